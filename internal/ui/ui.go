@@ -1,0 +1,169 @@
+// Package ui is what a turn tells its front end, what it lends to a running tool, and how
+// text is made safe to show. It draws nothing and imports only consent.
+//
+// A turn emits Events to one Sink in the order in which things happened. Emit may block: a slow
+// front end slows the turn and loses nothing. Events of asked agents carry the agent's path.
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/mini-me/mm/consent"
+)
+
+// Sink receives what happens in a turn, one event at a time. Emit may be called by several
+// goroutines (asks run side by side) and may block.
+type Sink interface {
+	Emit(Event)
+}
+
+// SinkFunc makes a Sink of a function.
+type SinkFunc func(Event)
+
+// Emit calls f.
+func (f SinkFunc) Emit(e Event) { f(e) }
+
+// Event is one of the types below.
+type Event interface{ event() }
+
+// Text is a piece of an answer. A new Message is a new message (the model was called again).
+type Text struct {
+	Agent   string // path of the asked agent, "" for this one
+	Message string
+	Text    string
+}
+
+// Thought is a piece of a model's reasoning.
+type Thought struct {
+	Agent   string
+	Message string
+	Text    string
+}
+
+// Status is the ACP status of a tool call.
+type Status string
+
+// The statuses of ACP v1. A call is pending while its arguments stream and while permission is awaited.
+const (
+	Pending    Status = "pending"
+	InProgress Status = "in_progress"
+	Completed  Status = "completed"
+	Failed     Status = "failed"
+)
+
+// ToolCall announces a call, or updates one announced before under the same ID. Each event has
+// the whole state of the call.
+type ToolCall struct {
+	consent.Call
+	Status Status
+	// Line is the tool's line in a terminal, such as "🛠️ bash: make test".
+	Line string
+	// Output is what front ends show once the call has ended; Result what the model reads.
+	Output string
+	Result string
+	// Refused says why the call didn't run ("rejected by the user"), "" when it did.
+	Refused string
+	// ExitCode is the exit status of a command that has ended with one.
+	ExitCode *int
+	// Files says what the call changed on disk.
+	Files []FileChange
+	// Duration is how long the call ran, without the wait for permission.
+	Duration time.Duration
+	// Raw is set for calls of asked agents: the update as it was received (ACP).
+	Raw json.RawMessage
+}
+
+// Done reports whether the call has ended.
+func (t ToolCall) Done() bool { return t.Status == Completed || t.Status == Failed }
+
+// FileChange counts the lines that a call added to and removed from a file.
+type FileChange struct {
+	Path    string `json:"path"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+// AskStarted says that an agent begins to work on a task.
+type AskStarted struct {
+	Agent    string // its path
+	Call     string // ID of the ask_agent call, "" for a user's own ask
+	Title    string // acp.title, "" when it has none
+	Provider string
+	Model    string
+	Prompt   string
+}
+
+// AskEnded says that an asked agent has ended its work.
+type AskEnded struct {
+	Agent  string
+	Call   string
+	Answer string
+	// Reason is why it isn't a whole answer, "" when it is.
+	Reason string
+}
+
+// Level grades a Notice.
+type Level string
+
+// The levels of a Notice (ACP v1 notice severities).
+const (
+	Info    Level = "info"
+	Warning Level = "warning"
+	Error   Level = "error"
+)
+
+// Notice is a line for the person that is no part of an answer.
+type Notice struct {
+	Agent string
+	Level Level
+	Text  string
+}
+
+// Phase says what a turn waits for: "Thinking", "Composing a tool call", "jan is working".
+// An empty text means that nothing is waited for.
+type Phase struct {
+	Agent string
+	Text  string
+}
+
+// Usage tells the tokens of the last model call and of the turn.
+type Usage struct {
+	Agent                 string
+	Input, Output, Cached int // tokens of the turn so far
+	Context               int // tokens in use after the last call
+	Window                int // size of the context window, 0 when unknown
+}
+
+// TurnEnded closes a turn.
+type TurnEnded struct {
+	// Reason is an ACP stop reason, or "error".
+	Reason   string
+	Error    string // one line for the person when Reason is "error"
+	Summary  string // counters, time and tokens
+	Duration time.Duration
+}
+
+func (Text) event()       {}
+func (Thought) event()    {}
+func (ToolCall) event()   {}
+func (AskStarted) event() {}
+func (AskEnded) event()   {}
+func (Notice) event()     {}
+func (Phase) event()      {}
+func (Usage) event()      {}
+func (TurnEnded) event()  {}
+
+// Host is what a turn lends to a running tool and to an ask below it.
+type Host interface {
+	Sink
+	// Decide runs the preToolCall hooks and the gate for a call of an asked agent.
+	Decide(ctx context.Context, r consent.Request) consent.Decision
+	// Ended runs the postToolCall hooks for a call of an asked agent that had passed Decide.
+	Ended(ctx context.Context, t ToolCall)
+	// Alive feeds the watchdog.
+	Alive()
+	// Hold keeps the watchdog fed until release is called: a human is waited for.
+	Hold() (release func())
+}
