@@ -111,7 +111,10 @@ func (g *Gate) answerAlike(w *waiting, allow bool) {
 	now := g.opts.Now()
 	for _, o := range g.queue {
 		if o != w && o.q.Key() == w.q.Key() {
-			o.early <- Decision{Allow: allow, By: ByMemory, Waited: now.Sub(o.q.Since)}
+			select {
+			case o.early <- Decision{Allow: allow, By: ByMemory, Waited: now.Sub(o.q.Since)}:
+			default: // answered already by an earlier answer for the session
+			}
 		}
 	}
 }

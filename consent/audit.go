@@ -1,0 +1,87 @@
+package consent
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// AuditFile appends one JSON object a line for each decision (supplement 5 and 16). The file is
+// only ever appended to and has mode 0600; several processes may share it, since each line is one
+// write.
+type AuditFile struct {
+	session string
+	now     func() time.Time
+	failed  func(error)
+
+	mu sync.Mutex
+	f  *os.File // guarded by mu
+}
+
+// OpenAudit opens or creates the audit file at path. Records carry the session's id; failed is
+// told once when a record can't be written (a full disk), and may be nil.
+func OpenAudit(path, session string, failed func(error)) (*AuditFile, error) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the audit file: %w", err)
+	}
+	a := &AuditFile{session: session, now: time.Now, f: f, failed: func(error) {}}
+	if failed != nil {
+		var once sync.Once
+		a.failed = func(err error) { once.Do(func() { failed(err) }) }
+	}
+	return a, nil
+}
+
+// auditLine is one record. Fields are only ever added.
+type auditLine struct {
+	Time     string `json:"time"`
+	Session  string `json:"session"`
+	Key      string `json:"key"`
+	Title    string `json:"title"`
+	Input    string `json:"input_sha256"`
+	Decision string `json:"decision"` // allow, reject or cancelled
+	By       string `json:"by"`
+	Waited   int64  `json:"waited_ms"`
+}
+
+// Record appends a decision.
+func (a *AuditFile) Record(r Request, d Decision) {
+	sum := sha256.Sum256(r.Input)
+	line, err := json.Marshal(auditLine{
+		Time:     a.now().UTC().Format(time.RFC3339Nano),
+		Session:  a.session,
+		Key:      r.Key(),
+		Title:    r.Title,
+		Input:    hex.EncodeToString(sum[:]),
+		Decision: d.Word(),
+		By:       string(d.By),
+		Waited:   d.Waited.Milliseconds(),
+	})
+	if err == nil {
+		a.mu.Lock()
+		_, err = a.f.Write(append(line, '\n'))
+		a.mu.Unlock()
+	}
+	if err != nil {
+		a.failed(fmt.Errorf("writing the audit file: %w", err))
+	}
+}
+
+// Close closes the file.
+func (a *AuditFile) Close() error { return a.f.Close() }
+
+// Word is the decision in one word: allow, reject or cancelled.
+func (d Decision) Word() string {
+	switch {
+	case d.Allow:
+		return "allow"
+	case d.Cancelled:
+		return "cancelled"
+	}
+	return "reject"
+}
