@@ -10,6 +10,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/ui"
@@ -31,6 +32,8 @@ type Spec struct {
 	Parameters json.RawMessage
 	// Counter is how the tool is counted under a turn ("⚙", "command").
 	Counter Counter
+	// SideBySide lets calls that stand next to each other in one step run at the same time.
+	SideBySide bool
 }
 
 // Counter is one item of the line under a turn: "⚙ 2 commands". Tools that share Icon and Noun
@@ -57,10 +60,12 @@ type Plan struct {
 	Asks consent.Asks
 	// RejectedAs is the word in "[… rejected by the user]" when it isn't the tool's name.
 	RejectedAs string
-	// SideBySide marks calls that run at the same time when they stand next to each other.
-	SideBySide bool
-	// Phase is what the front end says while it runs ("Fetching"); "" means the tool's line.
+	// Phase is what the front end says while it runs ("Fetching"); "" means nothing.
 	Phase string
+	// AtWork is the watchdog's phase while it runs; "" means "<tool> running".
+	AtWork string
+	// Patience is how much longer than its timeout the watchdog waits while it runs.
+	Patience time.Duration
 	// Quiet means that the output isn't shown in line mode.
 	Quiet bool
 	// Refused is the text for the model when the call can't run at all; Run is then nil, nobody

@@ -167,3 +167,52 @@ type Host interface {
 	// Hold keeps the watchdog fed until release is called: a human is waited for.
 	Hold() (release func())
 }
+
+// Ask is a task for a named agent.
+type Ask struct {
+	Agent  string
+	Prompt string
+	// Context is the asker's conversation as of the start of the turn, sent before the prompt;
+	// nil for none.
+	Context []Said
+	Cwd     string          // absolute
+	Call    string          // ID of the ask_agent call, "" for a user's own ask
+	Input   json.RawMessage // the raw arguments of that call, for hooks
+}
+
+// Said is one entry of a conversation for with_context: "user", "assistant" or "tool <name>".
+type Said struct{ Who, Text string }
+
+// Answer is what came of an Ask.
+type Answer struct {
+	Text string
+	// Reason says why it isn't a whole answer, "" when it is: "cancelled", "exit status 1: …".
+	Reason string
+	// Code tells kinds of Reason apart for exit statuses.
+	Code AnswerCode
+	// Denied is a hook's reason when the ask was denied or its answer withheld.
+	Denied string
+	// Replaced says that a postAsk hook replaced the answer.
+	Replaced bool
+	// Context is what hooks add for the model.
+	Context string
+	// Started says whether the agent got to work at all.
+	Started bool
+	// StopReason is the ACP stop reason, "" when the turn failed.
+	StopReason string
+}
+
+// AnswerCode is the kind of a failed Answer.
+type AnswerCode int
+
+// Kinds of answers.
+const (
+	Answered     AnswerCode = iota
+	AskFailed               // the agent failed, stopped early or was cancelled
+	AskUnknown              // no such agent
+	AskBadFile              // the asked agent's file is broken
+	AskNoAnswer             // it ended without text
+	AskDenied               // by a hook
+	AskTimedOut             // watchdog or timeout
+	AskCancelled            // by the person
+)
