@@ -71,6 +71,8 @@ type ToolCall struct {
 	Files []FileChange
 	// Duration is how long the call ran, without the wait for permission.
 	Duration time.Duration
+	// Quiet means that the output isn't shown in line mode.
+	Quiet bool
 	// Raw is set for calls of asked agents: the update as it was received (ACP).
 	Raw json.RawMessage
 }
