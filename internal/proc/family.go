@@ -1,0 +1,118 @@
+package proc
+
+import (
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// family is a process that leads a session, with all that it started: the members of its session,
+// whatever their process group (timeout(1) and "set -m" make groups of their own), and its
+// descendants, also those in sessions of their own (node's "detached"). What was a descendant once
+// stays a member when its parent dies, so look is called before the first signal too.
+//
+// A process that had detached itself from all of this before, a daemon, is not a member; neither
+// are background tasks of commands that an agent had run to their end.
+type family struct {
+	root  int
+	start uint64
+	self  bool // the root is this process: it isn't signalled
+
+	mu   sync.Mutex
+	seen map[int]uint64 // guarded by mu: start by pid
+}
+
+// entry is one process of the system.
+type entry struct {
+	pid, parent, group, session int
+	start                       uint64 // tells it from a later process with the same pid
+	dead                        bool   // it has ended and wasn't reaped yet
+}
+
+func newFamily(root int) *family {
+	f := &family{root: root, self: root == os.Getpid(), seen: map[int]uint64{}}
+	if e, ok := lookUp(root); ok {
+		f.start = e.start
+	}
+	return f
+}
+
+// look returns the members that live, with the root unless that is this process.
+func (f *family) look() []entry {
+	all := processes()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for pid, start := range f.seen {
+		if e, ok := all[pid]; !ok || e.start != start {
+			delete(f.seen, pid)
+		}
+	}
+	f.joinLocked(all)
+	var alive []entry
+	for pid := range f.seen {
+		if e := all[pid]; !e.dead && !(f.self && pid == f.root) {
+			alive = append(alive, e)
+		}
+	}
+	return alive
+}
+
+// joinLocked adds the members of the session and all descendants of members to seen.
+func (f *family) joinLocked(all map[int]entry) {
+	children := map[int][]entry{}
+	var queue []entry
+	root, there := all[f.root]
+	reused := there && root.start != f.start // its session has no member left then
+	for _, e := range all {
+		children[e.parent] = append(children[e.parent], e)
+		_, seen := f.seen[e.pid]
+		if seen || !reused && (e.session == f.root || e.pid == f.root) {
+			queue = append(queue, e)
+		}
+	}
+	visited := map[int]bool{}
+	for len(queue) > 0 {
+		e := queue[0]
+		queue = queue[1:]
+		if visited[e.pid] {
+			continue
+		}
+		visited[e.pid] = true
+		f.seen[e.pid] = e.start
+		queue = append(queue, children[e.pid]...)
+	}
+}
+
+// signal sends the signal to each of the given members once.
+func (f *family) signal(members []entry, s syscall.Signal) {
+	for _, e := range members {
+		sendSignal(e.pid, s)
+	}
+}
+
+// kill sends SIGKILL until no member lives, and returns those that live after the given time.
+func (f *family) kill(within time.Duration) (left []entry) {
+	return f.poll(within, func(alive []entry) {
+		for _, e := range alive {
+			if e.session == f.root && !(f.self && e.group == f.root) {
+				sendSignal(-e.group, syscall.SIGKILL) // reaches forks that look hasn't seen
+			}
+		}
+		f.signal(alive, syscall.SIGKILL)
+	})
+}
+
+// poll looks at the members every few milliseconds until none lives or the time is over, and
+// returns those that live. There is no other way to wait for processes that aren't one's children.
+func (f *family) poll(within time.Duration, each func(alive []entry)) (left []entry) {
+	pause := time.Millisecond
+	for end := time.Now().Add(within); ; pause = min(2*pause, 20*time.Millisecond) {
+		left = f.look()
+		if len(left) == 0 || time.Now().After(end) {
+			return left
+		}
+		each(left)
+		time.Sleep(pause)
+	}
+}

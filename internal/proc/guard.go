@@ -1,0 +1,121 @@
+//go:build linux || darwin
+
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	guardArg = "--guard" // mm --guard PATH ARGV0 ARGV…
+
+	// Descriptors that mm gives its guard.
+	guardLifeline = 3 // closes when mm ends
+	guardReport   = 4 // lines for mm: "pid N" or "errno N", then "status N"
+
+	// Below three mms and their guards that all hang, everything is gone in three times this.
+	guardTerm = 300 * time.Millisecond
+	guardKill = time.Second
+)
+
+// Main is the first thing main calls: it runs the guard and exits when this program was started as
+// one, and returns at once when it wasn't.
+func Main() {
+	if len(os.Args) >= 4 && os.Args[1] == guardArg {
+		// Not os.Exit: a guard has nothing to flush, and the race detector would sleep a second.
+		syscall.Exit(guard(os.Args[2], os.Args[3:]))
+	}
+}
+
+// guard runs a command and returns when it has ended, or never when mm has ended before.
+func guard(path string, argv []string) int {
+	// The kernel kills the command when this thread ends, so it must end last.
+	runtime.LockOSThread()
+	// All signals are caught and dropped: they are for the command, which isn't to inherit
+	// ignored ones either.
+	signal.Notify(make(chan os.Signal, 1))
+	unix.CloseOnExec(guardLifeline)
+	unix.CloseOnExec(guardReport)
+	if hungUp() {
+		return 1
+	}
+	sys := &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(sys)
+	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: sys})
+	if err != nil {
+		var errno syscall.Errno
+		errors.As(err, &errno)
+		report("errno", int(errno))
+		return 1
+	}
+	report("pid", pid)
+	letGo()
+	var over sync.Mutex // whoever gets it decides how this ends, and keeps it
+	go endWithMM(&over)
+	status := waitFor(pid)
+	over.Lock()
+	report("status", int(status))
+	return 0
+}
+
+// endWithMM ends the command and all it started when mm has ended.
+func endWithMM(over *sync.Mutex) {
+	buf := make([]byte, 1)
+	for {
+		n, err := unix.Read(guardLifeline, buf)
+		if n == 0 && err == nil || err != nil && !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	over.Lock()
+	all := newFamily(os.Getpid())
+	all.signal(all.look(), syscall.SIGTERM)
+	all.poll(guardTerm, func([]entry) {})
+	all.kill(guardKill)
+	syscall.Exit(1)
+}
+
+// hungUp reports whether mm has ended already.
+func hungUp() bool {
+	fds := []unix.PollFd{{Fd: guardLifeline, Events: unix.POLLIN}}
+	for {
+		_, err := unix.Poll(fds, 0)
+		if !errors.Is(err, unix.EINTR) {
+			return fds[0].Revents != 0
+		}
+	}
+}
+
+// letGo drops the command's streams and folder: their other ends must see the command alone.
+func letGo() {
+	if null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err == nil {
+		for fd := range 3 {
+			_ = unix.Dup2(null, fd)
+		}
+		_ = unix.Close(null)
+	}
+	_ = os.Chdir("/")
+}
+
+func report(word string, n int) {
+	_, _ = unix.Write(guardReport, fmt.Appendf(nil, "%s %d\n", word, n))
+}
+
+func waitFor(pid int) syscall.WaitStatus {
+	var status syscall.WaitStatus
+	for {
+		_, err := syscall.Wait4(pid, &status, 0, nil)
+		if !errors.Is(err, syscall.EINTR) {
+			return status
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package proc
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Start starts a process. A failure is a *StartError that says why in plain words.
+func Start(spec Spec) (*Process, error) {
+	env := environment(spec)
+	path, err := find(spec, env)
+	if err != nil {
+		return nil, startError(spec, spec.Path, err)
+	}
+	s := &starter{spec: spec}
+	defer s.closeTheirs()
+	p := &Process{urgent: make(chan struct{}), exited: make(chan struct{}), done: make(chan struct{})}
+	if err := s.streams(p); err != nil {
+		s.closeOurs()
+		return nil, startError(spec, path, err)
+	}
+	if err := s.launch(p, path, env); err != nil {
+		s.closeOurs()
+		return nil, startError(spec, path, err)
+	}
+	if p.tail.read != nil {
+		go p.tail.drain()
+	}
+	go p.wait()
+	return p, nil
+}
+
+// starter holds the descriptors of one Start: those of the process, which mm closes when it has
+// been started, and mm's own, which it closes when it hasn't.
+type starter struct {
+	spec   Spec
+	files  []*os.File // stdin, stdout, stderr and what a guard needs
+	theirs []*os.File
+	ours   []*os.File
+}
+
+func (s *starter) closeTheirs() { closeAll(s.theirs) }
+func (s *starter) closeOurs()   { closeAll(s.ours) }
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}
+
+// pipe makes a pipe; toProcess says which end is the process's.
+func (s *starter) pipe(toProcess bool) (theirs, ours *os.File, err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	theirs, ours = w, r
+	if toProcess {
+		theirs, ours = r, w
+	}
+	s.theirs, s.ours = append(s.theirs, theirs), append(s.ours, ours)
+	return theirs, ours, nil
+}
+
+// streams makes the process's stdin, stdout and stderr.
+func (s *starter) streams(p *Process) error {
+	stdin, stdinPipe, err := s.stream(s.spec.Stdin, s.spec.StdinPipe, true)
+	if err != nil {
+		return err
+	}
+	stdout, stdoutPipe, err := s.stream(s.spec.Stdout, s.spec.StdoutPipe, false)
+	if err != nil {
+		return err
+	}
+	stderr, stderrPipe, err := s.stream(s.spec.Stderr, s.spec.Stderr == nil, false)
+	if err != nil {
+		return err
+	}
+	s.files = []*os.File{stdin, stdout, stderr}
+	if stdinPipe != nil {
+		p.Stdin = stdinPipe
+	}
+	if stdoutPipe != nil {
+		p.stdout = &outPipe{file: stdoutPipe}
+		p.Stdout = p.stdout
+	}
+	p.tail = newTail(stderrPipe)
+	return nil
+}
+
+// stream returns the file for one of the process's streams, and mm's end if it is a pipe.
+func (s *starter) stream(given *os.File, pipe, in bool) (theirs, ours *os.File, err error) {
+	switch {
+	case given != nil:
+		return given, nil, nil
+	case pipe:
+		return s.pipe(in)
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.theirs = append(s.theirs, null)
+	return null, nil, nil
+}
+
+// launch starts the program, under a guard if there is one.
+func (s *starter) launch(p *Process, path string, env []string) error {
+	argv := append([]string{s.spec.Path}, s.spec.Args...)
+	attr := &os.ProcAttr{Dir: s.spec.Dir, Env: env, Files: s.files, Sys: ownSession()}
+	var err error
+	if s.spec.Guard == "" || !guards {
+		p.os, err = os.StartProcess(path, argv, attr)
+		if err != nil {
+			return err
+		}
+		p.pid = p.os.Pid
+		p.family = newFamily(p.os.Pid)
+		return nil
+	}
+	return s.launchGuarded(p, path, argv, attr)
+}
+
+// environment returns the process's environment, the last of several entries for a name alone:
+// most programs take the first. PWD follows Dir, as os/exec has it.
+func environment(spec Spec) []string {
+	env := spec.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	if spec.Dir != "" && filepath.IsAbs(spec.Dir) {
+		env = append(env[:len(env):len(env)], "PWD="+spec.Dir)
+	}
+	last := make(map[string]int, len(env))
+	for i, kv := range env {
+		last[envName(kv)] = i
+	}
+	out := make([]string, 0, len(last))
+	for i, kv := range env {
+		if last[envName(kv)] == i {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+func envName(kv string) string {
+	name, _, _ := strings.Cut(kv, "=")
+	return foldEnv(name)
+}
+
+// Self returns the path under which this program can be started once more, for Spec.Guard.
+func Self() (string, error) {
+	path, err := self()
+	if err != nil {
+		return "", fmt.Errorf("finding this program's own file: %w", err)
+	}
+	return path, nil
+}
