@@ -1,0 +1,131 @@
+package llm
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// encoded is the JSON of a message beside the fields it was made of, so that a message that was
+// changed since is noticed. Comparing is cheap: the strings are usually the very same.
+type encoded struct {
+	of   Message
+	json []byte
+}
+
+// encode returns the message as JSON. It is made once and kept, so that a step of a long
+// conversation costs nothing for old messages but copying their bytes.
+func (m *Message) encode() []byte {
+	if m.enc == nil || !m.enc.of.same(m) {
+		of := *m
+		of.enc = nil
+		of.Calls = slices.Clone(m.Calls)
+		m.enc = &encoded{of: of, json: appendMessage(nil, m)}
+	}
+	return m.enc.json
+}
+
+func (m *Message) same(o *Message) bool {
+	return m.Role == o.Role && m.Content == o.Content && m.Thought == o.Thought &&
+		m.ThoughtField == o.ThoughtField && m.CallID == o.CallID && slices.Equal(m.Calls, o.Calls)
+}
+
+// appendMessage appends the message as JSON, its keys in a fixed order.
+//
+// "An assistant message with calls and no text leaves content out": templates print a null, and
+// Ollama refuses one without calls.
+func appendMessage(b []byte, m *Message) []byte {
+	b = append(b, `{"role":`...)
+	b = appendString(b, string(m.Role))
+	if m.CallID != "" {
+		b = append(b, `,"tool_call_id":`...)
+		b = appendString(b, m.CallID)
+	}
+	if m.Thought != "" && m.ThoughtField != ThinkTag && m.ThoughtField != "" {
+		b = append(append(append(b, `,"`...), m.ThoughtField...), `":`...)
+		b = appendString(b, m.Thought)
+	}
+	if content := m.content(); content != "" || len(m.Calls) == 0 {
+		b = append(b, `,"content":`...)
+		b = appendString(b, content)
+	}
+	if len(m.Calls) > 0 {
+		b = appendCalls(b, m.Calls)
+	}
+	return append(b, '}')
+}
+
+func appendCalls(b []byte, calls []Call) []byte {
+	b = append(b, `,"tool_calls":[`...)
+	for i, c := range calls {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"id":`...)
+		b = appendString(b, c.ID)
+		b = append(b, `,"type":"function","function":{"name":`...)
+		b = appendString(b, c.Name)
+		b = append(b, `,"arguments":`...)
+		b = appendString(b, c.Arguments)
+		b = append(b, `}}`...)
+	}
+	return append(b, ']')
+}
+
+// ThinkTag is the ThoughtField of reasoning that came in <think> tags inside the content.
+const ThinkTag = "think"
+
+// content is the text that is sent: reasoning that came in the text goes back into it.
+func (m *Message) content() string {
+	if m.Thought == "" || m.ThoughtField != ThinkTag {
+		return m.Content
+	}
+	return "<think>\n" + m.Thought + "\n</think>\n\n" + m.Content
+}
+
+const hex = "0123456789abcdef"
+
+// appendString appends s as a JSON string. Only what JSON wants escaped is escaped: encoding/json
+// makes six bytes of each <, > and &, which are common in code.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r != utf8.RuneError || size > 1 {
+				i += size
+				continue
+			}
+		}
+		b = append(b, s[start:i]...)
+		b = appendEscape(b, c)
+		i++
+		start = i
+	}
+	b = append(b, s[start:]...)
+	return append(b, '"')
+}
+
+// appendEscape appends the escape of a byte that can't stand in a JSON string; a byte that belongs
+// to no character becomes U+FFFD.
+func appendEscape(b []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\r':
+		return append(b, '\\', 'r')
+	case '\t':
+		return append(b, '\\', 't')
+	}
+	if c < ' ' {
+		return append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+	}
+	return append(b, "\uFFFD"...)
+}

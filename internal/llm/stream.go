@@ -1,0 +1,78 @@
+package llm
+
+import (
+	"context"
+	"errors"
+)
+
+// Stream asks the model, see Model.
+func (c *Client) Stream(ctx context.Context, r Request, on func(Event) error) (Reply, error) {
+	tries := &tries{c: c, on: on}
+	for {
+		reply, shown, err := c.try(ctx, &r, tries)
+		if err == nil {
+			return reply, nil
+		}
+		var stop *stopped
+		if errors.As(err, &stop) {
+			return reply, stop.err
+		}
+		if ctx.Err() != nil {
+			return reply, ctx.Err()
+		}
+		e := c.explain(err)
+		again, err := tries.again(ctx, e, shown)
+		if err != nil {
+			return reply, err
+		}
+		if !again {
+			return reply, e
+		}
+	}
+}
+
+// stopped carries the error of the caller's own function.
+type stopped struct{ err error }
+
+func (s *stopped) Error() string { return s.err.Error() }
+
+// try asks once. shown reports whether anything of the answer was told.
+func (c *Client) try(ctx context.Context, r *Request, tries *tries) (reply Reply, shown bool, err error) {
+	out := &output{on: func(e Event) error {
+		if err := tries.on(e); err != nil {
+			return &stopped{err}
+		}
+		return nil
+	}}
+	t, err := c.resolve(ctx)
+	if err != nil {
+		return Reply{}, false, err
+	}
+	body, err := c.body(t, r, tries.limits)
+	if err != nil {
+		return Reply{}, false, &Error{Kind: KindBadRequest, Message: err.Error(), Err: err}
+	}
+	got, err := c.receive(ctx, t, body, out)
+	reply = got.reply(r.Messages)
+	reply.Complete = err == nil
+	return reply, out.shown, err
+}
+
+// outcome says why an answer isn't whole, nil when it is. What went wrong with the connection after
+// the last word doesn't count.
+func (r *received) outcome(err error) error {
+	var stop *stopped
+	switch {
+	case errors.As(err, &stop), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case r.fault != nil:
+		return classify(0, r.fault)
+	case r.complete():
+		return nil
+	case errors.Is(err, errEventTooLarge), errors.Is(err, errAnswerTooLarge):
+		return &Error{Kind: KindTooLarge, Message: err.Error(), Err: err}
+	case err != nil:
+		return &Error{Kind: KindBroken, Message: "the stream broke: " + err.Error(), Retry: true, Err: err}
+	}
+	return &Error{Kind: KindBroken, Message: "the stream ended before the answer did", Retry: true}
+}
