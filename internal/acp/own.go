@@ -1,0 +1,35 @@
+package acp
+
+// What mm's own agents and clients tell each other in _meta, beside PermissionMeta and
+// RejectionMeta. An agent of another make sends none of it and loses nothing.
+
+// AgentMeta is mm's entry in a subagent_update: the agent's name in mmConfigs and what it is.
+type AgentMeta struct {
+	Agent    string `json:"agent,omitempty"`
+	Call     string `json:"call,omitempty"` // the ask_agent call it works for
+	Provider string `json:"provider,omitempty"`
+	Model    string `json:"model,omitempty"`
+	Prompt   string `json:"prompt,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why its answer isn't whole
+}
+
+// CallMeta is mm's entry in a tool_call or tool_call_update: how a call ended.
+type CallMeta struct {
+	Refused  string       `json:"refused,omitempty"` // why it didn't run
+	ExitCode *int         `json:"exit_code,omitempty"`
+	Files    []FileChange `json:"files,omitempty"`
+}
+
+// FileChange counts the lines that a call changed in a file.
+type FileChange struct {
+	Path    string `json:"path"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+// UsageMeta is mm's entry in a usage_update: the tokens of the turn so far.
+type UsageMeta struct {
+	Input  int `json:"input_tokens"`
+	Output int `json:"output_tokens"`
+	Cached int `json:"cached_tokens"`
+}
