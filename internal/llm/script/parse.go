@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,9 @@ func Parse(file string, text []byte) (*Script, error) {
 		s.Steps = p.steps(root)
 	}
 	if len(p.problems) > 0 {
+		slices.SortStableFunc(p.problems, func(a, b Problem) int {
+			return cmp.Or(a.Line-b.Line, a.Column-b.Column)
+		})
 		return nil, p.problems
 	}
 	return s, nil
