@@ -341,7 +341,7 @@ func TestCancel(t *testing.T) {
 func TestTimeoutEndsTheGroup(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	r := runner(t, hooks.PreToolCall, hooks.Hook{
-		Command: "sh -c 'trap \"\" TERM; echo $$ >" + pids + "; sleep 300; sleep 300'; :", Timeout: 300 * time.Millisecond,
+		Command: "sh -c 'trap \"\" TERM; echo $$ >" + pids + "; sleep 300; sleep 300'; :", Timeout: 2 * time.Second,
 	})
 	run(t, r, event(hooks.PreToolCall))
 	data, err := os.ReadFile(pids)
