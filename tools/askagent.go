@@ -21,9 +21,9 @@ type Asker interface {
 // Agent is an askable agent as the tool's description lists it.
 type Agent struct{ Name, Role string }
 
-// askPatience lets the asked agent's own watchdog end its turn first, so that its reason arrives
+// AskPatience lets the asked agent's own watchdog end its turn first, so that its reason arrives
 // (supplement 16).
-const askPatience = 5 * time.Second
+const AskPatience = 5 * time.Second
 
 // AskAgentOptions configure the ask_agent tool.
 type AskAgentOptions struct {
@@ -78,7 +78,7 @@ func (t *AskAgent) Prepare(_ context.Context, c Call) Plan {
 		return Plan{Title: "ask_agent", Kind: consent.KindOther, Refused: BadArguments("ask_agent", err)}
 	}
 	p := Plan{Title: in.Agent + " — " + FirstLine(in.Prompt), Kind: consent.KindOther, Asks: consent.UnlessYolo, Quiet: true,
-		Phase: in.Agent + " is working", AtWork: in.Agent + " at work", Patience: askPatience}
+		Phase: in.Agent + " is working", AtWork: in.Agent + " at work", Patience: AskPatience}
 	switch {
 	case !slices.Contains(t.names, in.Agent):
 		p.Refused = UnknownAgent(in.Agent, t.names)
@@ -89,7 +89,7 @@ func (t *AskAgent) Prepare(_ context.Context, c Call) Plan {
 	}
 	p.Line = fmt.Sprintf("🗣 ask_agent: %s — %s", t.label(in.Agent), FirstLine(in.Prompt))
 	p.Run = func(ctx context.Context, host ui.Host) Result {
-		ask := ui.Ask{Agent: in.Agent, Prompt: in.Prompt, Input: c.Args, Cwd: c.Cwd, Call: c.ID}
+		ask := ui.Ask{Agent: in.Agent, Prompt: in.Prompt, Input: c.Args, Cwd: c.Cwd, Call: c.ID, Session: c.Session}
 		if in.WithContext && t.o.History != nil {
 			ask.Context = t.o.History()
 		}

@@ -42,9 +42,10 @@ type Counter struct{ Icon, Noun string }
 
 // Call is a call as the model made it.
 type Call struct {
-	ID   string
-	Args json.RawMessage // a JSON object
-	Cwd  string          // absolute: the folder that relative paths start from
+	ID      string
+	Args    json.RawMessage // a JSON object
+	Cwd     string          // absolute: the folder that relative paths start from
+	Session string          // id of the session
 }
 
 // Plan is a resolved call: what will run if nobody objects.

@@ -25,12 +25,15 @@ type SinkFunc func(Event)
 // Emit calls f.
 func (f SinkFunc) Emit(e Event) { f(e) }
 
-// Event is one of the types below.
+// Event is one of the types below. What asked agents do carries the agent's path ("jan",
+// "jan/homer") in Agent and, since one agent may work on several tasks at a time, the task's id in
+// Ask; both are "" for this agent itself.
 type Event interface{ event() }
 
 // Text is a piece of an answer. A new Message is a new message (the model was called again).
 type Text struct {
-	Agent   string // path of the asked agent, "" for this one
+	Agent   string
+	Ask     string
 	Message string
 	Text    string
 }
@@ -38,6 +41,7 @@ type Text struct {
 // Thought is a piece of a model's reasoning.
 type Thought struct {
 	Agent   string
+	Ask     string
 	Message string
 	Text    string
 }
@@ -57,6 +61,7 @@ const (
 // the whole state of the call.
 type ToolCall struct {
 	consent.Call
+	Ask    string
 	Status Status
 	// Line is the tool's line in a terminal, such as "🛠️ bash: make test".
 	Line string
@@ -89,7 +94,9 @@ type FileChange struct {
 
 // AskStarted says that an agent begins to work on a task.
 type AskStarted struct {
-	Agent    string // its path
+	Agent    string
+	Ask      string
+	Parent   string // Ask of the agent that asks, "" for this one
 	Call     string // ID of the ask_agent call, "" for a user's own ask
 	Title    string // acp.title, "" when it has none
 	Provider string
@@ -100,6 +107,8 @@ type AskStarted struct {
 // AskEnded says that an asked agent has ended its work.
 type AskEnded struct {
 	Agent  string
+	Ask    string
+	Parent string
 	Call   string
 	Answer string
 	// Reason is why it isn't a whole answer, "" when it is.
@@ -178,6 +187,7 @@ type Ask struct {
 	// nil for none.
 	Context []Said
 	Cwd     string          // absolute
+	Session string          // id of the asking session, for hooks
 	Call    string          // ID of the ask_agent call, "" for a user's own ask
 	Input   json.RawMessage // the raw arguments of that call, for hooks
 }

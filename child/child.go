@@ -1,0 +1,198 @@
+// Package child is one running ACP agent: a process that is started, asked through one new session
+// for each task, and ended. It turns what the agent does into the asker's events and permission
+// requests, under the agent's name.
+//
+// A Client serves several asks at the same time. The connection's read loop only hands items over;
+// each Ask's own goroutine passes them on in order, so that a slow front end slows the agent and
+// nothing else.
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/proc"
+)
+
+// Command says how an agent is started.
+type Command struct {
+	Name string // the agent's name, the first step of its calls' paths
+	Path string // program: a path, or a name on the PATH
+	Args []string
+	Env  []string // the whole environment
+	Dir  string   // "" for mm's own working directory
+	// MM marks a child that is mm itself: it ends by itself when its stdin closes. Others run
+	// under a guard.
+	MM bool
+	// Executable is this program, for guards; "" starts without one.
+	Executable string
+	Version    string // of mm, told to the agent
+	// Depth is how many askers stand above the one that starts it: the deeper, the less time it gets
+	// to end, so that each level can end its own in time.
+	Depth int
+	// StartTimeout bounds start and initialize; 15 s when 0.
+	StartTimeout time.Duration
+	// Log gets what the agent prints where only ACP belongs; may be nil.
+	Log func(format string, args ...any)
+}
+
+// Client is a running agent.
+type Client struct {
+	cmd  Command
+	proc *proc.Process
+	conn *acp.Conn
+	info acp.InitializeResponse
+
+	mu      sync.Mutex
+	asks    map[string]*ask // guarded by mu: by session id, those of sub-agents included
+	opening int             // guarded by mu: session/new requests under way
+	early   []item          // guarded by mu: what came for sessions not known yet
+
+	background sync.WaitGroup // session/close requests
+}
+
+// grace is what a child gets to end: its own children and commands get less, and all is over
+// within 2 s.
+func grace(depth int) proc.Grace {
+	g := proc.Grace{Close: 1200 * time.Millisecond, Term: 300 * time.Millisecond}
+	for range depth {
+		g.Close, g.Term = g.Close/3, g.Term/3
+	}
+	return g
+}
+
+// maxEarly bounds what is kept for sessions whose session/new has not been answered yet.
+const maxEarly = 256
+
+// Start starts the agent and initializes it. The error says in one line why it can't be used.
+func Start(ctx context.Context, cmd Command) (*Client, error) {
+	if cmd.Log == nil {
+		cmd.Log = func(string, ...any) {}
+	}
+	spec := proc.Spec{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, StdinPipe: true, StdoutPipe: true}
+	if !cmd.MM {
+		spec.Guard = cmd.Executable
+	}
+	p, err := proc.Start(spec)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{cmd: cmd, proc: p, asks: map[string]*ask{}}
+	c.conn = acp.NewConn(p.Stdout, p.Stdin, func() error { return errors.Join(p.Stdin.Close(), p.Stdout.Close()) }, handler{c}, acp.Options{
+		Side:    acp.Client,
+		OnNoise: func(line string) { cmd.Log("%s printed %q where only ACP belongs", cmd.Name, line) },
+	})
+	if err := c.initialize(ctx); err != nil {
+		err = c.why(err)
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Client) initialize(ctx context.Context) error {
+	limit := c.cmd.StartTimeout
+	if limit == 0 {
+		limit = 15 * time.Second
+	}
+	start, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := c.conn.Call(start, acp.MethodInitialize, acp.InitializeRequest{
+		ProtocolVersion: acp.Version,
+		ClientCapabilities: acp.ClientCapabilities{
+			Session:   &acp.ClientSessionCapabilities{Notices: &acp.Capability{}},
+			Subagents: &acp.Capability{},
+		},
+		ClientInfo: &acp.Implementation{Name: "mm", Version: c.cmd.Version},
+	}, &c.info)
+	switch {
+	case err != nil && ctx.Err() == nil && start.Err() != nil:
+		return fmt.Errorf("did not answer initialize within %v%s", limit, lastLines(c.proc.Tail()))
+	case err != nil:
+		return err
+	case c.info.ProtocolVersion != acp.Version:
+		return fmt.Errorf("speaks version %d of ACP, mm speaks %d", c.info.ProtocolVersion, acp.Version)
+	}
+	return nil
+}
+
+// Pid is the agent's process id.
+func (c *Client) Pid() int { return c.proc.Pid() }
+
+// Info is what the agent told about itself.
+func (c *Client) Info() acp.InitializeResponse { return c.info }
+
+// Alive reports whether the agent can be asked.
+func (c *Client) Alive() bool {
+	select {
+	case <-c.conn.Done():
+		return false
+	case <-c.proc.Done():
+		return false
+	default:
+		return true
+	}
+}
+
+// Close ends the agent and waits until its processes are gone: stdin closes, then SIGTERM, then
+// SIGKILL to the group.
+func (c *Client) Close() {
+	// End closes stdin first; the connection goes on reading, so that the agent can finish writing.
+	if err := c.proc.End(grace(c.cmd.Depth)); err != nil {
+		c.cmd.Log("ending %s: %v", c.cmd.Name, err)
+	}
+	_ = c.conn.Close()
+	c.background.Wait()
+}
+
+// kill ends the agent at once; its asks fail.
+func (c *Client) kill() {
+	if err := c.proc.Kill(); err != nil {
+		c.cmd.Log("killing %s: %v", c.cmd.Name, err)
+	}
+	_ = c.conn.Close()
+}
+
+// exitWait is how long the reason of an exit is waited for once the connection has ended.
+const exitWait = time.Second
+
+// why words the end of a connection: how the process ended and the last it had to say.
+func (c *Client) why(err error) error {
+	if !errors.Is(err, acp.ErrClosed) {
+		return err
+	}
+	timer := time.NewTimer(exitWait)
+	defer timer.Stop()
+	select {
+	case <-c.proc.Done():
+	case <-timer.C:
+		return fmt.Errorf("closed its output without ending%s", lastLines(c.proc.Tail()))
+	}
+	if p := c.proc.Panic(); p != "" {
+		return fmt.Errorf("crashed: %s", p)
+	}
+	return fmt.Errorf("ended (%s)%s", c.proc.Exit(), lastLines(c.proc.Tail()))
+}
+
+// lastLines is the end of a child's stderr in one line, to follow a reason.
+func lastLines(tail string) string {
+	var kept []string
+	for _, l := range strings.Split(tail, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			kept = append(kept, l)
+		}
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(kept[max(0, len(kept)-3):], " / ")
+}
+
+// shellName is how people know the command: its base name.
+func (c Command) shellName() string { return filepath.Base(c.Path) }

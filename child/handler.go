@@ -1,0 +1,143 @@
+package child
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mini-me/mm/internal/acp"
+)
+
+// item is something the agent sent for a session: an update, or a permission request.
+type item struct {
+	session    string
+	update     acp.SessionUpdate
+	permission *permission
+}
+
+// permission is a request that waits for its answer.
+type permission struct {
+	ctx   context.Context // ends when the agent gives the request up
+	req   acp.RequestPermissionRequest
+	reply chan acp.RequestPermissionResponse
+}
+
+// handler takes what the agent sends.
+type handler struct{ c *Client }
+
+// Notification hands an update to the ask whose session it is for. It blocks while that ask is
+// busy: that is how a slow front end slows the agent.
+func (h handler) Notification(method string, params json.RawMessage) {
+	if method != acp.MethodUpdate {
+		return
+	}
+	u, err := acp.ParseUpdate(params)
+	if err != nil {
+		h.c.cmd.Log("%s sent an update that can't be read: %v", h.c.cmd.Name, err)
+		return
+	}
+	if u.Kind == acp.UpdateSubagent {
+		h.c.join(u)
+	}
+	h.c.deliver(item{session: u.SessionID, update: u})
+}
+
+// join gives the session of an agent below to the ask that its parent belongs to. It is done in the
+// read loop: that session's own updates may be the very next lines.
+func (c *Client) join(u acp.SessionUpdate) {
+	var s acp.SubagentUpdate
+	if u.Decode(&s) != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a := c.asks[u.SessionID]; a != nil && c.asks[s.SessionID] == nil {
+		c.asks[s.SessionID] = a
+	}
+}
+
+// Request serves the agent's requests: permission, nothing else was offered.
+func (h handler) Request(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if method != acp.MethodRequestPermission {
+		return nil, acp.MethodNotFound(method)
+	}
+	p := &permission{ctx: ctx, reply: make(chan acp.RequestPermissionResponse, 1)}
+	if err := acp.DecodeParams(params, &p.req); err != nil {
+		return nil, err
+	}
+	if !h.c.deliver(item{session: p.req.SessionID, permission: p}) {
+		// Nobody asked for anything: a request outside a turn is rejected.
+		return choose(p.req.Options, false, ""), nil
+	}
+	select {
+	case r := <-p.reply:
+		return r, nil
+	case <-ctx.Done():
+		return acp.PermissionCancelled(), nil
+	}
+}
+
+// deliver hands an item to its ask. Items for a session that isn't known yet are kept while a
+// session/new is under way. It reports whether somebody takes the item.
+func (c *Client) deliver(it item) bool {
+	c.mu.Lock()
+	a := c.asks[it.session]
+	if a == nil {
+		keep := c.opening > 0 && len(c.early) < maxEarly
+		if keep {
+			c.early = append(c.early, it)
+		}
+		c.mu.Unlock()
+		return keep
+	}
+	c.mu.Unlock()
+	select {
+	case a.items <- it:
+		return true
+	case <-a.over:
+		return false
+	}
+}
+
+// adopt gives a session to an ask, with what came for it already.
+func (c *Client) adopt(session string, a *ask) (early []item) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asks[session] = a
+	kept := c.early[:0]
+	for _, it := range c.early {
+		if it.session == session {
+			early = append(early, it)
+		} else {
+			kept = append(kept, it)
+		}
+	}
+	c.early = kept
+	return early
+}
+
+// opened notes the end of a session/new; what came for sessions that nobody opened is dropped.
+func (c *Client) opened() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.opening--
+	if c.opening > 0 {
+		return
+	}
+	for _, it := range c.early {
+		if it.permission != nil {
+			it.permission.reply <- choose(it.permission.req.Options, false, "")
+		}
+	}
+	c.early = nil
+}
+
+// forget takes an ask's sessions away.
+func (c *Client) forget(a *ask) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, other := range c.asks {
+		if other == a {
+			delete(c.asks, id)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/front/editor"
+)
+
+// runACP is the ACP agent. Stdout is the protocol's alone from here on.
+func (o *options) runACP(ctx context.Context) error {
+	out, err := acp.PrivateStdout()
+	if err != nil {
+		return err
+	}
+	logf, closeLog, err := o.log(o.err)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	e, err := o.engine(logf)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	err = editor.Run(ctx, e, editor.Options{In: o.in, Out: out, CloseIn: o.in.Close, Log: logf})
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	return err
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mini-me/mm/agents"
+	"github.com/mini-me/mm/internal/ui"
+)
+
+func newVersion(o *options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(o.out, "mm %s (%s)\n", version, runtime.Version())
+			return err
+		},
+	}
+}
+
+func newSchema(o *options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of agent files",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := o.out.Write(agents.Schema())
+			return err
+		},
+	}
+}
+
+func newAgents(o *options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "agents",
+		Short: "List the agents that can be asked",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			logf, closeLog, err := o.log(io.Discard)
+			if err != nil {
+				return err
+			}
+			defer closeLog()
+			e, err := o.engine(logf)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			_, err = fmt.Fprintln(o.out, ui.Clean(e.DescribeAgents()))
+			return err
+		},
+	}
+}

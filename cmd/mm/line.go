@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/front/line"
+)
+
+// runLine is line mode.
+func (o *options) runLine(ctx context.Context) error {
+	return o.lineMode(ctx, o.in, isTerminal(o.in))
+}
+
+// lineMode is line mode on the given input.
+func (o *options) lineMode(ctx context.Context, in io.Reader, terminal bool) error {
+	logf, closeLog, err := o.log(io.Discard)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	cwd, err := engine.Getwd(o.cwd)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	e, err := o.engine(logf)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	opts := line.Options{In: in, Out: o.out, Terminal: terminal, Colour: o.colour(), Cwd: cwd, Preview: e.File().PreviewLines}
+	if terminal {
+		opts.Interrupts = signalsOf(ctx).interruptible()
+	}
+	if err := line.Run(ctx, e, opts); err != nil {
+		return err
+	}
+	return ended(ctx)
+}
+
+// ended tells the end by a signal from other ends: the exit status is the signal's then.
+func ended(ctx context.Context) error {
+	if status := signalsOf(ctx).status(); status != 0 {
+		return statusError(status)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/front/once"
+)
+
+// maxStdin bounds the question that is read from stdin, in bytes.
+const maxStdin = 16 << 20
+
+// runOnce answers one question: mm -p and mm --ask.
+func (o *options) runOnce(ctx context.Context, args []string) error {
+	switch o.output {
+	case "text", "json", "events":
+	default:
+		return usagef("--output: %q is not one of text, json, events", o.output)
+	}
+	logf, closeLog, err := o.log(io.Discard)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	cwd, err := engine.Getwd(o.cwd)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	e, err := o.engine(logf)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	// A wrong name is told before stdin is read: a pipeline shall not wait for its input in vain.
+	if text := once.Unknown(e, o.ask); o.ask != "" && text != "" {
+		fmt.Fprintln(o.err, text)
+		return statusError(once.ExitUsage)
+	}
+	prompt, err := o.prompt(args)
+	if err != nil {
+		return err
+	}
+	status := once.Run(ctx, e, once.Options{
+		Agent: o.ask, Prompt: prompt, Cwd: cwd, Output: o.output, Strict: o.strict, Timeout: o.timeout,
+		Stdout: o.out, Stderr: o.err, Progress: isTerminal(o.err),
+	})
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	if status != exitOK {
+		return statusError(status)
+	}
+	return nil
+}
+
+// prompt is the question: the arguments, then stdin where that is a pipe or a file, or "-" asks
+// for it.
+func (o *options) prompt(args []string) (string, error) {
+	stdin := piped(o.in)
+	var words []string
+	for _, a := range args {
+		if a == "-" {
+			stdin = true
+		} else {
+			words = append(words, a)
+		}
+	}
+	prompt := strings.Join(words, " ")
+	if stdin {
+		b, err := io.ReadAll(io.LimitReader(o.in, maxStdin+1))
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("reading the question from stdin: %w", err)
+		case len(b) > maxStdin:
+			return "", usagef("the question on stdin is larger than %d MiB", maxStdin>>20)
+		}
+		text := strings.ToValidUTF8(strings.TrimRight(string(b), "\r\n"), "\ufffd")
+		if prompt != "" && text != "" {
+			prompt += "\n\n"
+		}
+		prompt += text
+	}
+	if strings.TrimSpace(prompt) == "" {
+		if o.ask != "" {
+			return "", usagef("the question is empty: pipe it in or write it after --ask %s", o.ask)
+		}
+		return "", usagef("the question is empty: write it after -p or pipe it in")
+	}
+	return prompt, nil
+}
+
+// piped reports whether stdin is a pipe, a socket or a file, rather than a terminal or /dev/null.
+func piped(f *os.File) bool {
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice == 0
+}

@@ -1,0 +1,240 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/turn"
+	"github.com/mini-me/mm/tools"
+)
+
+// Command is a slash command.
+type Command struct {
+	Name string // without the slash
+	Args string // what may follow, for help and completion
+	Help string
+	// Turn marks commands that use the conversation: a running turn is cancelled first.
+	Turn bool
+
+	run func(ctx context.Context, s *Session, args string) Done
+}
+
+// Done is what came of a line of input.
+type Done struct {
+	// Text is a command's output for the person, "" for none.
+	Text string
+	// Failed says that Text says what was wrong.
+	Failed bool
+	// Turn is set when a turn ran; its events have been emitted.
+	Turn *turn.Outcome
+}
+
+// Commands lists the slash commands of this session, in the order of /help.
+func (s *Session) Commands() []Command {
+	list := []Command{
+		{Name: "help", Help: "show the commands", run: func(_ context.Context, s *Session, _ string) Done { return Done{Text: s.help()} }},
+		{Name: "ask", Args: "AGENT PROMPT", Help: "give a task to another agent", Turn: true, run: askCommand},
+	}
+	for _, a := range s.engine.Agents() {
+		list = append(list, Command{Name: "ask-" + a.Name, Args: "PROMPT", Help: "ask " + a.Name + ": " + a.Role, Turn: true,
+			run: func(ctx context.Context, s *Session, args string) Done { return s.ask(ctx, a.Name, args) }})
+	}
+	list = append(list,
+		Command{Name: "agents", Help: "list the agents that can be asked", run: agentsCommand},
+		Command{Name: "permissions", Args: "[forget KEY|all]", Help: "show what is remembered and what waits, or forget it", run: permissionsCommand},
+		Command{Name: "new", Help: "start a new conversation", Turn: true, run: newCommand},
+	)
+	return append(list, s.o.Commands...)
+}
+
+// Parse splits a line into a command's name and its arguments. ok is false for other input.
+func Parse(line string) (name, args string, ok bool) {
+	line = strings.TrimSpace(line)
+	if !strings.HasPrefix(line, "/") {
+		return "", "", false
+	}
+	name, args, _ = strings.Cut(line[1:], " ")
+	if i := strings.IndexByte(name, '\n'); i >= 0 {
+		name, args = name[:i], name[i+1:]+" "+args
+	}
+	return name, strings.TrimSpace(args), true
+}
+
+// StartsTurn reports whether a line uses the conversation, so that a running turn must end first.
+func (s *Session) StartsTurn(line string) bool {
+	name, _, ok := Parse(line)
+	if !ok {
+		return true
+	}
+	c, found := s.command(name)
+	return found && c.Turn
+}
+
+// Do carries out a line of input: a slash command, or a question for the model.
+func (s *Session) Do(ctx context.Context, line string) Done {
+	name, args, ok := Parse(line)
+	if !ok {
+		out := s.Ask(ctx, line)
+		return Done{Turn: &out}
+	}
+	c, found := s.command(name)
+	if !found || c.run == nil {
+		return s.unknown(name)
+	}
+	return c.run(ctx, s, args)
+}
+
+func (s *Session) command(name string) (Command, bool) {
+	list := s.Commands()
+	i := slices.IndexFunc(list, func(c Command) bool { return c.Name == name })
+	if i < 0 {
+		return Command{}, false
+	}
+	return list[i], true
+}
+
+// unknown suggests the nearest command; nothing is sent to the model.
+func (s *Session) unknown(name string) Done {
+	if agent, ok := strings.CutPrefix(name, "ask-"); ok {
+		return s.unknownAgent(agent)
+	}
+	text := fmt.Sprintf("unknown command /%s", name)
+	best, least := "", 3
+	for _, c := range s.Commands() {
+		if d := distance(name, c.Name); d < least {
+			best, least = c.Name, d
+		}
+	}
+	if best != "" {
+		text += fmt.Sprintf(" — did you mean /%s?", best)
+	} else {
+		text += " — /help lists them"
+	}
+	return Done{Text: text, Failed: true}
+}
+
+func (s *Session) unknownAgent(name string) Done {
+	names := s.engine.team().Names()
+	if len(names) == 0 {
+		return Done{Failed: true, Text: "this agent has nobody to ask: name agents under mmConfigs in its file"}
+	}
+	return Done{Failed: true, Text: tools.UnknownAgent(name, names)}
+}
+
+func askCommand(ctx context.Context, s *Session, args string) Done {
+	name, prompt, _ := strings.Cut(args, " ")
+	if name == "" {
+		return Done{Failed: true, Text: "say whom to ask: /ask AGENT PROMPT — agents: " + strings.Join(s.engine.team().Names(), ", ")}
+	}
+	return s.ask(ctx, name, strings.TrimSpace(prompt))
+}
+
+func (s *Session) ask(ctx context.Context, name, prompt string) Done {
+	if _, ok := s.engine.team().Lookup(name); !ok {
+		return s.unknownAgent(name)
+	}
+	if prompt == "" {
+		return Done{Failed: true, Text: fmt.Sprintf("[ask_agent: the prompt is empty — say what %s must do]", name)}
+	}
+	_, out := s.Relay(ctx, name, prompt)
+	return Done{Turn: &out}
+}
+
+func agentsCommand(_ context.Context, s *Session, _ string) Done {
+	return Done{Text: s.engine.DescribeAgents()}
+}
+
+// DescribeAgents lists the agents that can be asked, with model, role and yolo.
+func (e *Engine) DescribeAgents() string {
+	agents := e.Agents()
+	if len(agents) == 0 {
+		return "no agents: name some under mmConfigs in the agent file"
+	}
+	var b strings.Builder
+	for _, a := range agents {
+		fmt.Fprintf(&b, "%s — %s", e.label(a.Name), a.Role)
+		if a.Yolo != nil {
+			fmt.Fprintf(&b, " · yolo: %v", *a.Yolo)
+		}
+		if a.Broken != "" {
+			fmt.Fprintf(&b, "\n  can't be asked: %s", a.Broken)
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func permissionsCommand(_ context.Context, s *Session, args string) Done {
+	policy := s.gate.Policy()
+	if what, ok := strings.CutPrefix(args, "forget"); ok {
+		return forget(policy, strings.TrimSpace(what))
+	}
+	if args != "" {
+		return Done{Failed: true, Text: "use /permissions, /permissions forget KEY or /permissions forget all"}
+	}
+	var b strings.Builder
+	for _, o := range s.gate.Open() {
+		fmt.Fprintf(&b, "waits since %s: %s: %s\n", o.Since.Format("15:04:05"), o.Key(), o.Title)
+	}
+	for _, r := range policy.List() {
+		word := "never"
+		if r.Allow {
+			word = "allowed"
+		}
+		fmt.Fprintf(&b, "%s in this session: %s\n", word, r.Key)
+	}
+	if b.Len() == 0 {
+		return Done{Text: "nothing is remembered and nothing waits"}
+	}
+	return Done{Text: b.String() + "forget with /permissions forget KEY or /permissions forget all"}
+}
+
+func forget(p *consent.Policy, what string) Done {
+	switch {
+	case what == "":
+		return Done{Failed: true, Text: "say what to forget: /permissions forget KEY or /permissions forget all"}
+	case what == "all":
+		return Done{Text: fmt.Sprintf("forgot %d answer(s)", p.ForgetAll())}
+	case p.Forget(what):
+		return Done{Text: "forgot " + what}
+	}
+	return Done{Failed: true, Text: fmt.Sprintf("nothing is remembered for %s — /permissions shows what is", what)}
+}
+
+func newCommand(_ context.Context, s *Session, _ string) Done {
+	s.conv.Reset()
+	return Done{Text: "new conversation"}
+}
+
+// help is the list of commands as /help shows it.
+func (s *Session) help() string {
+	var b strings.Builder
+	for _, c := range s.Commands() {
+		name := strings.TrimSpace("/" + c.Name + " " + c.Args)
+		fmt.Fprintf(&b, "%-32s %s\n", name, c.Help)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// distance is the edit distance between two short words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		last := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := last
+			if a[i-1] != b[j-1] {
+				cost = 1 + min(last, row[j], row[j-1])
+			}
+			last, row[j] = row[j], cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,209 @@
+// Package engine is one agent at work in this process: the parts that an agent file names, put
+// together once (model, hooks, the Supervisor of the agents below), and the Sessions that use them.
+// Every front end drives a Session and draws what it emits; what a line of input means, slash
+// commands included, is decided here and not in a front end.
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mini-me/mm/agents"
+	"github.com/mini-me/mm/child"
+	"github.com/mini-me/mm/hooks"
+	"github.com/mini-me/mm/internal/llm"
+	"github.com/mini-me/mm/orchestrator"
+	"github.com/mini-me/mm/tools"
+)
+
+// Options configure an Engine.
+type Options struct {
+	File    *agents.File
+	Version string
+	// Executable is this program: it starts children and guards.
+	Executable string
+	// Env is the environment of commands and children, as os.Environ has it.
+	Env []string
+	// AgentEnv is the same for reading the files of named agents.
+	AgentEnv agents.Env
+	// Log gets lines for the log; nil drops them.
+	Log func(format string, args ...any)
+}
+
+// Engine is an agent with all its parts. Close ends what it has started.
+type Engine struct {
+	o     Options
+	file  *agents.File
+	model llm.Model
+	hooks *hooks.Runner
+	// team reads the files of the named agents at its first use: an ACP agent answers initialize
+	// before it reads anything but its own file.
+	team func() *orchestrator.Supervisor
+}
+
+// New puts the parts of an agent together. It starts no process and asks no server.
+func New(o Options) (*Engine, error) {
+	e := &Engine{o: o, file: o.File}
+	var err error
+	if e.model, err = newModel(o.File, o.Version); err != nil {
+		return nil, err
+	}
+	if e.hooks, err = newHooks(o); err != nil {
+		return nil, err
+	}
+	e.team = sync.OnceValue(e.supervisor)
+	return e, nil
+}
+
+func (e *Engine) supervisor() *orchestrator.Supervisor {
+	var list []orchestrator.Agent
+	for _, a := range e.file.CheckEntries(e.o.AgentEnv) {
+		list = append(list, e.agent(a))
+	}
+	return orchestrator.New(orchestrator.Options{Agents: list, Depth: e.file.Depth, Hooks: askHooks{e}, MaxContext: e.file.MaxOutput})
+}
+
+// Close ends every agent and process below and waits until they are gone.
+func (e *Engine) Close() { e.team().Close() }
+
+// File is the agent file.
+func (e *Engine) File() *agents.File { return e.file }
+
+// Model is the agent's model.
+func (e *Engine) Model() llm.Model { return e.model }
+
+// Version is mm's version.
+func (e *Engine) Version() string { return e.o.Version }
+
+// Agents lists the agents that can be asked, sorted by name.
+func (e *Engine) Agents() []orchestrator.Agent { return e.team().Agents() }
+
+// Warnings are lines for the person at the start.
+func (e *Engine) Warnings() []string {
+	list := slices.Clone(e.file.Warnings)
+	for _, a := range e.Agents() {
+		if a.Broken != "" {
+			list = append(list, fmt.Sprintf("%s can't be asked: %s", a.Name, a.Broken))
+		}
+	}
+	return list
+}
+
+// Asked reports whether this agent was started by another one.
+func (e *Engine) Asked() bool { return e.file.Depth > 0 }
+
+func newModel(f *agents.File, version string) (llm.Model, error) {
+	return llm.New(llm.Options{
+		Provider: f.Provider, BaseURL: f.BaseURL, APIKey: f.APIKey, Headers: f.Headers, Model: f.Model,
+		Temperature: f.Temperature, MaxTokens: f.MaxTokens, TopP: f.TopP, Seed: f.Seed,
+		ReasoningEffort: f.ReasoningEffort, ExtraBody: f.ExtraBody, ToolCalls: f.ToolCalls,
+		ContextWindow: f.ContextWindow, Script: f.Script, UserAgent: "mm/" + version,
+	})
+}
+
+// agent says how a named agent is started and shown.
+func (e *Engine) agent(asked agents.Asked) orchestrator.Agent {
+	a := orchestrator.Agent{Name: asked.Name, Role: asked.Role(), Yolo: asked.Yolo, Timeout: asked.Timeout}
+	a.Command = child.Command{Name: asked.Name, Path: asked.Command, Args: asked.Args, Depth: e.file.Depth,
+		Executable: e.o.Executable, Version: e.o.Version, Log: e.o.Log, Env: e.childEnv(asked.Env)}
+	if asked.Path != "" {
+		a.Command.Path, a.Command.MM = e.o.Executable, true
+		a.Command.Args = []string{"-acp", "--config", asked.Path}
+	}
+	if f := asked.File; f != nil {
+		a.Provider, a.Model = f.Provider, f.Model
+		if f.HasTitle() {
+			a.Title = f.ACPTitle
+		}
+	}
+	if asked.Err != nil {
+		a.Broken = strings.ReplaceAll(strings.TrimSpace(asked.Err.Error()), "\n", "; ")
+	}
+	if a.Role == "" {
+		a.Role = "(no description)"
+	}
+	return a
+}
+
+// childEnv is the environment of a named agent: the asker's, the entry's, and last what the entry
+// can't change: only the file that the user started decides about yolo.
+func (e *Engine) childEnv(extra map[string]string) []string {
+	env := slices.DeleteFunc(slices.Clone(e.o.Env), func(kv string) bool {
+		k, _, _ := strings.Cut(kv, "=")
+		_, replaced := extra[k]
+		return replaced || k == "AGENT_YOLO" || k == "MM_ASK_DEPTH" || k == "MM_CONFIG"
+	})
+	keys := make([]string, 0, len(extra))
+	for k := range extra {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		env = append(env, k+"="+extra[k])
+	}
+	return append(env, "AGENT_YOLO=false", fmt.Sprintf("MM_ASK_DEPTH=%d", e.file.Depth+1))
+}
+
+// tools lists the tools of the agent file for one session.
+func (e *Engine) tools(s *Session) *tools.Set {
+	f := e.file
+	var list []tools.Tool
+	if f.BashTool {
+		list = append(list, tools.NewBash(tools.BashOptions{MaxOutput: f.MaxOutput, Executable: e.o.Executable, Env: e.o.Env}))
+	}
+	if agents := e.Agents(); len(agents) > 0 {
+		o := tools.AskAgentOptions{Asker: e.team(), MaxOutput: f.MaxOutput, History: s.said, Line: e.label}
+		for _, a := range agents {
+			o.Agents = append(o.Agents, tools.Agent{Name: a.Name, Role: a.Role})
+		}
+		list = append(list, tools.NewAskAgent(o))
+	}
+	return tools.NewSet(list...)
+}
+
+// label is an agent with its model, as the terminal shows it: "jan (ollama/qwen3:4b)".
+func (e *Engine) label(name string) string {
+	a, _ := e.team().Lookup(name)
+	switch {
+	case a.Provider != "" && a.Model != "":
+		return fmt.Sprintf("%s (%s/%s)", name, a.Provider, a.Model)
+	case a.Provider != "" || a.Model != "":
+		return fmt.Sprintf("%s (%s)", name, a.Provider+a.Model)
+	case a.Command.Path != "" && !a.Command.MM:
+		return fmt.Sprintf("%s (%s)", name, filepath.Base(a.Command.Path))
+	}
+	return name
+}
+
+// instructions is the system prompt of a session.
+func (e *Engine) instructions(cwd string) string {
+	if e.file.Instructions != "" {
+		return e.file.Instructions
+	}
+	return "You are mm, a coding agent on the user's machine. The working directory is " + cwd + ". " +
+		"Use the tools to look before you answer; take small steps. Answer in the user's language, briefly. " +
+		"Never invent what a tool returned."
+}
+
+// Getwd is the working directory of a terminal session.
+func Getwd(flag string) (string, error) {
+	if flag == "" {
+		return os.Getwd()
+	}
+	abs, err := filepath.Abs(flag)
+	if err != nil {
+		return "", err
+	}
+	st, err := os.Stat(abs)
+	if err != nil {
+		return "", fmt.Errorf("--cwd: %s does not exist", flag)
+	}
+	if !st.IsDir() {
+		return "", fmt.Errorf("--cwd: %s is not a folder", flag)
+	}
+	return abs, nil
+}

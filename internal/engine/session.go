@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+
+	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/turn"
+	"github.com/mini-me/mm/internal/ui"
+)
+
+// SessionOptions are what a front end brings to a session.
+type SessionOptions struct {
+	Cwd  string // absolute
+	Sink ui.Sink
+	// Asker shows permission questions; nil when nobody can be asked.
+	Asker consent.Asker
+	// Unattended is told once that calls are refused because Asker is nil.
+	Unattended func()
+	// Audit also gets every decision, beside the audit file. May be nil.
+	Audit consent.Auditor
+	// Commands are those that the front end carries out itself (/abort, /quit), for /help.
+	Commands []Command
+	// Changed is called when permission questions come or go.
+	Changed func()
+}
+
+// Session is one conversation with its gate. Turns run one after the other; the rest may be called
+// at any time.
+type Session struct {
+	ID     string
+	engine *Engine
+	o      SessionOptions
+	gate   *consent.Gate
+	conv   *turn.Conversation
+	audit  *consent.AuditFile
+}
+
+// NewSession starts a conversation.
+func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
+	s := &Session{ID: NewID(), engine: e, o: o}
+	h := sessionHooks{s}
+	g := consent.Options{
+		Yolo: e.file.Yolo, Entries: e.file.EntryYolo(), Asked: e.Asked(),
+		Asker: o.Asker, Unattended: o.Unattended, Changed: o.Changed, Guard: h,
+	}
+	if e.file.Audit != "" {
+		a, err := consent.OpenAudit(e.file.Audit, s.ID, func(err error) { s.warn(err.Error()) })
+		if err != nil {
+			return nil, err
+		}
+		s.audit = a
+	}
+	g.Audit = auditors{s.audit, o.Audit}
+	s.gate = consent.NewGate(g)
+	s.conv = turn.New(turn.Options{
+		Model: e.model, Tools: e.tools(s), Gate: s.gate, Asker: e.team(), Sink: o.Sink,
+		Instructions: e.instructions(o.Cwd), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
+		Watchdog: e.file.WatchdogTimeout, After: h.after,
+	})
+	return s, nil
+}
+
+// auditors records decisions in the audit file and for the front end.
+type auditors struct {
+	file  *consent.AuditFile
+	front consent.Auditor
+}
+
+// Record passes a decision on.
+func (a auditors) Record(r consent.Request, d consent.Decision) {
+	if a.file != nil {
+		a.file.Record(r, d)
+	}
+	if a.front != nil {
+		a.front.Record(r, d)
+	}
+}
+
+// NewID returns a fresh session id.
+func NewID() string { return strings.ToLower(rand.Text()[:16]) }
+
+// Close ends the session. No turn may run any more.
+func (s *Session) Close() {
+	if s.audit != nil {
+		_ = s.audit.Close()
+	}
+}
+
+// Engine is the agent of this session.
+func (s *Session) Engine() *Engine { return s.engine }
+
+// Gate decides the session's calls.
+func (s *Session) Gate() *consent.Gate { return s.gate }
+
+// Ask runs a turn on a person's text, whatever it looks like: it is never read as a command.
+func (s *Session) Ask(ctx context.Context, text string) turn.Outcome { return s.conv.Ask(ctx, text) }
+
+// Relay asks a named agent for the person.
+func (s *Session) Relay(ctx context.Context, agent, prompt string) (ui.Answer, turn.Outcome) {
+	return s.conv.Relay(ctx, ui.Ask{Agent: agent, Prompt: prompt})
+}
+
+func (s *Session) said() []ui.Said { return s.conv.Said() }
+
+func (s *Session) warnAll(lines []string) {
+	for _, l := range lines {
+		s.warn("[warning: %s]", l)
+	}
+}
+
+func (s *Session) warn(format string, args ...any) {
+	if s.o.Sink != nil {
+		s.o.Sink.Emit(ui.Notice{Level: ui.Warning, Text: fmt.Sprintf(format, args...)})
+	}
+}

@@ -1,0 +1,230 @@
+// Package editor is mm as an ACP agent (mm -acp): of an editor, or of the mm that asks it. It
+// translates between the protocol and engine.Session and decides nothing itself.
+//
+// Each session of the connection has its own conversation and gate. A turn's events become
+// session/update notifications in the goroutine that emits them, so that they leave before the
+// turn's response, and so that a client which doesn't read slows the turn.
+package editor
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"sync"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/engine"
+)
+
+// Options are the streams of the connection.
+type Options struct {
+	In  io.Reader
+	Out io.Writer
+	// CloseIn makes a read of In return, at the end; may be nil.
+	CloseIn func() error
+	Log     func(format string, args ...any)
+}
+
+// server is the agent side of one connection.
+type server struct {
+	e    *engine.Engine
+	o    Options
+	conn *acp.Conn
+
+	mu       sync.Mutex
+	ready    bool                   // guarded by mu: initialize has come
+	client   acp.ClientCapabilities // guarded by mu
+	sessions map[string]*session    // guarded by mu
+}
+
+// Run serves the connection until the client closes it or ctx ends; all turns have ended then.
+func Run(ctx context.Context, e *engine.Engine, o Options) error {
+	if o.Log == nil {
+		o.Log = func(string, ...any) {}
+	}
+	if o.CloseIn == nil {
+		o.CloseIn = func() error { return nil }
+	}
+	s := &server{e: e, o: o, sessions: map[string]*session{}}
+	conn := acp.NewConn(o.In, o.Out, o.CloseIn, s, acp.Options{Side: acp.Agent, CancelRequests: true, Log: func(text string) { o.Log("%s", text) }})
+	select {
+	case <-conn.Done():
+	case <-ctx.Done():
+	}
+	s.closeAll()
+	err := conn.Close()
+	conn.Wait()
+	return err
+}
+
+// closeAll cancels all turns and waits for them.
+func (s *server) closeAll() {
+	s.mu.Lock()
+	list := make([]*session, 0, len(s.sessions))
+	for _, ses := range s.sessions {
+		list = append(list, ses)
+	}
+	s.mu.Unlock()
+	for _, ses := range list {
+		ses.cancel()
+	}
+	for _, ses := range list {
+		ses.close()
+	}
+}
+
+// Notification takes session/cancel; others mean nothing to an agent.
+func (s *server) Notification(method string, params json.RawMessage) {
+	if method != acp.MethodCancel {
+		return
+	}
+	var p acp.SessionRequest
+	if acp.DecodeParams(params, &p) != nil {
+		return
+	}
+	if ses := s.session(p.SessionID); ses != nil {
+		ses.cancel()
+	}
+}
+
+// Bind keeps the connection before anything is read from it (acp.Binder).
+func (s *server) Bind(c *acp.Conn) { s.conn = c }
+
+// Accept sees requests in their order (acp.Accepter): a prompt is noted here, so that a
+// session/cancel right behind it finds it.
+func (s *server) Accept(ctx context.Context, method string, params json.RawMessage) (context.Context, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if method == acp.MethodInitialize {
+		s.ready = true
+		return ctx, nil
+	}
+	if !s.ready {
+		return ctx, acp.InvalidRequest("initialize comes first")
+	}
+	if method != acp.MethodPrompt {
+		return ctx, nil
+	}
+	var p struct {
+		SessionID string `json:"sessionId"`
+	}
+	if json.Unmarshal(params, &p) == nil {
+		if ses := s.sessions[p.SessionID]; ses != nil {
+			return ses.begin(ctx), nil
+		}
+	}
+	return ctx, nil
+}
+
+// Request serves one request, in a goroutine of its own.
+func (s *server) Request(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	switch method {
+	case acp.MethodInitialize:
+		return s.initialize(params)
+	case acp.MethodAuthenticate:
+		return s.authenticate(params)
+	case acp.MethodNewSession:
+		return s.newSession(params)
+	case acp.MethodPrompt:
+		return s.prompt(ctx, params)
+	case acp.MethodCloseSession:
+		return s.closeSession(params)
+	}
+	return nil, acp.MethodNotFound(method)
+}
+
+// authMethod is the one way to log in: none is needed, but registries want an entry.
+const authMethod = "agent-file"
+
+func (s *server) initialize(params json.RawMessage) (any, error) {
+	var p acp.InitializeRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.client = p.ClientCapabilities
+	s.mu.Unlock()
+	f := s.e.File()
+	return acp.InitializeResponse{
+		// "Agent answers the same version if it can, else its own latest": mm has one.
+		ProtocolVersion: acp.Version,
+		AgentInfo:       &acp.Implementation{Name: "mm", Title: f.ACPTitle, Version: s.e.Version()},
+		AgentCapabilities: acp.AgentCapabilities{
+			PromptCapabilities:  acp.PromptCapabilities{EmbeddedContext: true},
+			SessionCapabilities: acp.SessionCapabilities{Close: &acp.Capability{}},
+		},
+		AuthMethods: []acp.AuthMethod{{ID: authMethod, Name: "Agent file", Description: "mm takes server and key from its agent file; nothing to log in to"}},
+	}, nil
+}
+
+func (s *server) authenticate(params json.RawMessage) (any, error) {
+	var p acp.AuthenticateRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return nil, err
+	}
+	if p.MethodID != authMethod {
+		return nil, acp.InvalidParams("unknown methodId %q: use %q", p.MethodID, authMethod)
+	}
+	return acp.Empty{}, nil
+}
+
+func (s *server) newSession(params json.RawMessage) (any, error) {
+	var p acp.NewSessionRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(p.Cwd) {
+		return nil, acp.InvalidParams("cwd must be an absolute path")
+	}
+	s.mu.Lock()
+	client := s.client
+	s.mu.Unlock()
+	ses, err := newSession(s, client, p.Cwd)
+	if err != nil {
+		return nil, acp.Internal("%v", err)
+	}
+	s.mu.Lock()
+	s.sessions[ses.id()] = ses
+	s.mu.Unlock()
+	return acp.Reply{Result: acp.NewSessionResponse{SessionID: ses.id()}, Then: ses.greet}, nil
+}
+
+func (s *server) closeSession(params json.RawMessage) (any, error) {
+	var p acp.SessionRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	ses := s.sessions[p.SessionID]
+	delete(s.sessions, p.SessionID)
+	s.mu.Unlock()
+	if ses == nil {
+		return nil, acp.UnknownSession(p.SessionID)
+	}
+	ses.cancel()
+	ses.close()
+	return acp.Empty{}, nil
+}
+
+func (s *server) prompt(ctx context.Context, params json.RawMessage) (any, error) {
+	r := runOf(ctx)
+	if r != nil {
+		defer r.end()
+	}
+	var p acp.PromptRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return nil, err
+	}
+	ses := s.session(p.SessionID)
+	if ses == nil || r == nil {
+		return nil, acp.UnknownSession(p.SessionID)
+	}
+	return ses.prompt(ctx, r, promptText(p.Prompt))
+}
+
+func (s *server) session(id string) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[id]
+}

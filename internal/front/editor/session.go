@@ -1,0 +1,193 @@
+package editor
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/turn"
+)
+
+// session is one ACP session.
+type session struct {
+	server *server
+	s      *engine.Session
+	out    *updates
+
+	mu      sync.Mutex
+	running *running // guarded by mu: the newest prompt
+	closed  bool     // guarded by mu
+}
+
+// running is a prompt at work, or one that waits for the one before it to end.
+type running struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+	before *running // guarded by the session's mu
+}
+
+// end notes that the prompt has been answered.
+func (r *running) end() {
+	r.cancel()
+	close(r.done)
+}
+
+type runKey struct{}
+
+// runOf returns what begin noted for a prompt.
+func runOf(ctx context.Context) *running {
+	r, _ := ctx.Value(runKey{}).(*running)
+	return r
+}
+
+func newSession(srv *server, client acp.ClientCapabilities, cwd string) (*session, error) {
+	ses := &session{server: srv}
+	ses.out = &updates{conn: srv.conn, client: client, log: srv.o.Log}
+	var err error
+	ses.s, err = srv.e.NewSession(engine.SessionOptions{Cwd: cwd, Sink: ses.out, Asker: asker{ses}})
+	if err != nil {
+		return nil, err
+	}
+	ses.out.session = ses.s.ID
+	return ses, nil
+}
+
+func (ses *session) id() string { return ses.s.ID }
+
+// greet tells the client what it can do here, once it knows the session.
+func (ses *session) greet() {
+	if ses.server.e.Asked() {
+		return
+	}
+	var list acp.AvailableCommands
+	for _, c := range ses.s.Commands() {
+		cmd := acp.AvailableCommand{Name: c.Name, Description: c.Help}
+		if c.Args != "" {
+			cmd.Input = &acp.CommandInput{Hint: c.Args}
+		}
+		list.Commands = append(list.Commands, cmd)
+	}
+	ses.out.update(list)
+}
+
+// begin notes a prompt in the order of arrival. One that comes during another cancels it, and runs
+// when that has ended (supplement 12).
+func (ses *session) begin(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &running{cancel: cancel, done: make(chan struct{})}
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	r.before = ses.running
+	ses.running = r
+	if r.before != nil {
+		r.before.cancel()
+	}
+	return context.WithValue(ctx, runKey{}, r)
+}
+
+// prompt runs a turn once the prompts before it have ended.
+func (ses *session) prompt(ctx context.Context, r *running, text string) (any, error) {
+	ses.mu.Lock()
+	before, closed := r.before, ses.closed
+	ses.mu.Unlock()
+	if before != nil {
+		<-before.done
+		ses.mu.Lock()
+		r.before = nil
+		ses.mu.Unlock()
+	}
+	if closed {
+		return nil, acp.UnknownSession(ses.id())
+	}
+	if ctx.Err() != nil {
+		return acp.PromptResponse{StopReason: acp.StopCancelled}, nil
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, acp.InvalidParams("the prompt is empty")
+	}
+	return ses.answer(ses.do(ctx, text))
+}
+
+// do carries out a prompt. What an asker sends is a task and never a command.
+func (ses *session) do(ctx context.Context, text string) engine.Done {
+	if ses.server.e.Asked() {
+		out := ses.s.Ask(ctx, text)
+		return engine.Done{Turn: &out}
+	}
+	return ses.s.Do(ctx, text)
+}
+
+// answer is the response to a prompt. Failures cross ACP so that an asker can tell them apart
+// (supplement 16).
+func (ses *session) answer(d engine.Done) (any, error) {
+	if d.Text != "" {
+		ses.out.say(d.Text)
+	}
+	if d.Turn == nil {
+		return acp.PromptResponse{StopReason: acp.StopEndTurn}, nil
+	}
+	f := d.Turn.Failure
+	if d.Turn.Reason != turn.StopError || f == nil {
+		return acp.PromptResponse{StopReason: acp.StopReason(d.Turn.Reason)}, nil
+	}
+	if f.Where == turn.InAsk || f.Where == turn.InHook {
+		ses.out.say(f.Message) // a user's own ask: its text is the answer
+		return acp.PromptResponse{StopReason: acp.StopEndTurn}, nil
+	}
+	return nil, acp.TurnFailed(code(f.Cause), string(f.Where), f.Message)
+}
+
+func code(c turn.Cause) int64 {
+	switch c {
+	case turn.Silence:
+		return acp.CodeWatchdog
+	case turn.Looping:
+		return acp.CodeLoop
+	case turn.EmptyTurn:
+		return acp.CodeEmptyTurn
+	case turn.BadStructure:
+		return acp.CodeStructuredOutput
+	}
+	return acp.CodeModel
+}
+
+// cancel cancels the running prompt and those that wait behind it.
+func (ses *session) cancel() {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	for r := ses.running; r != nil; r = r.before {
+		r.cancel()
+	}
+}
+
+// close waits for the last turn and ends the session.
+func (ses *session) close() {
+	ses.mu.Lock()
+	ses.closed = true
+	last := ses.running
+	ses.mu.Unlock()
+	if last != nil {
+		<-last.done
+	}
+	ses.s.Close()
+}
+
+// promptText is a prompt's blocks as one text.
+func promptText(blocks []acp.ContentBlock) string {
+	var parts []string
+	for _, b := range blocks {
+		switch b.Type {
+		case acp.ContentText:
+			parts = append(parts, b.Text)
+		case acp.ContentResourceLink:
+			parts = append(parts, "["+b.Name+"]("+strings.TrimPrefix(b.URI, "file://")+")")
+		case acp.ContentResource:
+			if b.Resource.Text != nil {
+				parts = append(parts, "<file path=\""+strings.TrimPrefix(b.Resource.URI, "file://")+"\">\n"+*b.Resource.Text+"\n</file>")
+			}
+		}
+	}
+	return strings.Join(parts, "\n")
+}

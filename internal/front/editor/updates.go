@@ -1,0 +1,223 @@
+package editor
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/ui"
+)
+
+// updates writes a session's events as session/update notifications (ui.Sink). What asked agents
+// do goes into a sub-agent session of its own for a client that announced subagents, else it stands
+// in the session itself, titled with the agent's name.
+type updates struct {
+	conn    *acp.Conn
+	client  acp.ClientCapabilities
+	log     func(format string, args ...any)
+	session string
+
+	mu     sync.Mutex
+	known  map[string]bool    // guarded by mu: calls that were announced
+	asks   map[string]*asking // guarded by mu: by Ask
+	shared map[string]string  // guarded by mu: Ask of each call
+}
+
+// asking is an asked agent at work.
+type asking struct {
+	started ui.AskStarted
+	text    strings.Builder // for clients without sub-agent sessions
+	shown   int             // how much of it was sent
+}
+
+// Emit writes an event.
+func (u *updates) Emit(e ui.Event) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch e := e.(type) {
+	case ui.Text:
+		u.text(e)
+	case ui.Thought:
+		u.send(e.Ask, acp.TextChunk(acp.UpdateAgentThought, e.Message, e.Text))
+	case ui.ToolCall:
+		u.call(e)
+	case ui.AskStarted:
+		u.askStarted(e)
+	case ui.AskEnded:
+		u.askEnded(e)
+	case ui.Notice:
+		u.notice(e)
+	case ui.Usage:
+		u.usage(e)
+	}
+}
+
+// say writes text of mm's own as a message.
+func (u *updates) say(text string) {
+	u.update(acp.TextChunk(acp.UpdateAgentMessage, "", text))
+}
+
+// update writes an update of this session itself.
+func (u *updates) update(up acp.Update) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.send("", up)
+}
+
+// send writes one update to the session of an ask.
+func (u *updates) send(ask string, up acp.Update) {
+	id := u.session
+	if ask != "" && u.client.Subagents != nil {
+		id = ask
+	}
+	// A client that has gone ends the turn by the end of the connection.
+	if err := u.conn.Update(context.Background(), id, up); err != nil {
+		u.log("writing an update: %v", err)
+	}
+}
+
+func (u *updates) text(e ui.Text) {
+	a := u.asks[e.Ask]
+	if e.Ask == "" || u.client.Subagents != nil || a == nil || a.started.Call == "" {
+		u.send(e.Ask, acp.TextChunk(acp.UpdateAgentMessage, e.Message, e.Text))
+		return
+	}
+	a.text.WriteString(e.Text)
+	if a.text.Len()-a.shown >= showEvery {
+		u.show(a)
+	}
+}
+
+// showEvery is how many bytes of an asked agent's text are sent at a time where it has to stand in
+// the content of a call, of which each update replaces the whole; showLast is how many stand there.
+const (
+	showEvery = 2 << 10
+	showLast  = 8 << 10
+)
+
+// show puts the end of an agent's text into the content of the ask_agent call.
+func (u *updates) show(a *asking) {
+	if a.shown == a.text.Len() {
+		return
+	}
+	a.shown = a.text.Len()
+	text := a.text.String()
+	if n := len(text) - showLast; n > 0 {
+		text = "[…]" + strings.ToValidUTF8(text[n:], "")
+	}
+	u.send(a.started.Parent, acp.ToolCallUpdate{ToolCallID: a.started.Call, Content: []acp.ToolCallContent{acp.ToolText(text)}})
+}
+
+// call announces a call or updates it.
+func (u *updates) call(e ui.ToolCall) {
+	if u.known == nil {
+		u.known, u.shared = map[string]bool{}, map[string]string{}
+	}
+	full := toolCall(e, u.client.Subagents == nil)
+	if a := u.asks[e.Ask]; a != nil && u.client.Subagents == nil {
+		u.show(a)
+	}
+	if !u.known[e.ID] {
+		u.known[e.ID] = true
+		u.shared[e.ID] = e.Ask
+		u.send(e.Ask, acp.ToolCall(full))
+		return
+	}
+	change := acp.ToolCallUpdate{ToolCallID: full.ToolCallID, Status: full.Status, Meta: full.Meta}
+	if e.Done() {
+		change.Content, change.Locations = full.Content, full.Locations
+		delete(u.known, e.ID)
+		delete(u.shared, e.ID)
+	}
+	u.send(e.Ask, change)
+}
+
+// toolCall is a call as ACP has it; labelled puts the agent's name into the title.
+func toolCall(e ui.ToolCall, labelled bool) acp.ToolCallUpdate {
+	t := acp.ToolCallUpdate{
+		ToolCallID: e.ID, Title: e.Title, Name: e.Tool, Kind: acp.ToolKind(e.Kind), Status: acp.ToolStatus(e.Status), RawInput: e.Input,
+	}
+	if labelled && e.Agent != "" {
+		t.Title = strings.ReplaceAll(e.Agent, "/", " · ") + " · " + e.Title
+	}
+	for _, l := range e.Locations {
+		t.Locations = append(t.Locations, acp.ToolCallLocation{Path: l.Path, Line: l.Line})
+	}
+	for _, d := range e.Diffs {
+		t.Content = append(t.Content, acp.DiffContent(d.Path, d.Old, d.New))
+	}
+	if e.Done() {
+		if e.Output != "" {
+			t.Content = append(t.Content, acp.ToolText(e.Output))
+		}
+		t.Meta = callMeta(e)
+	}
+	return t
+}
+
+func callMeta(e ui.ToolCall) acp.Meta {
+	m := acp.CallMeta{Refused: e.Refused, ExitCode: e.ExitCode}
+	for _, f := range e.Files {
+		m.Files = append(m.Files, acp.FileChange(f))
+	}
+	if m.Refused == "" && m.ExitCode == nil && m.Files == nil {
+		return nil
+	}
+	return acp.MetaOf(acp.MetaKey, m)
+}
+
+// askStarted opens an agent's sub-session.
+func (u *updates) askStarted(e ui.AskStarted) {
+	if u.asks == nil {
+		u.asks = map[string]*asking{}
+	}
+	u.asks[e.Ask] = &asking{started: e}
+	if u.client.Subagents == nil {
+		return
+	}
+	up := acp.SubagentUpdate{SessionID: e.Ask, Title: acp.To(lastStep(e.Agent)), State: acp.To(acp.SubagentState{State: acp.StateRunning})}
+	up.Meta = acp.MetaOf(acp.MetaKey, acp.AgentMeta{Agent: lastStep(e.Agent), Call: e.Call, Provider: e.Provider, Model: e.Model, Prompt: e.Prompt})
+	u.send(e.Parent, up)
+}
+
+func (u *updates) askEnded(e ui.AskEnded) {
+	a := u.asks[e.Ask]
+	delete(u.asks, e.Ask)
+	if u.client.Subagents == nil {
+		if a != nil && a.started.Call != "" {
+			u.show(a)
+		}
+		return
+	}
+	up := acp.SubagentUpdate{SessionID: e.Ask, State: acp.To(acp.SubagentState{State: acp.StateIdle})}
+	up.Meta = acp.MetaOf(acp.MetaKey, acp.AgentMeta{Agent: lastStep(e.Agent), Call: e.Call, Reason: e.Reason})
+	u.send(e.Parent, up)
+}
+
+// lastStep is an agent's own name: the last step of its path.
+func lastStep(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// notice is shown by clients that announced notices; the log has it for others.
+func (u *updates) notice(e ui.Notice) {
+	if !u.client.Notices() || strings.TrimSpace(e.Text) == "" {
+		u.log("%s: %s", e.Level, e.Text)
+		return
+	}
+	u.send("", acp.Notice{Severity: string(e.Level), Title: e.Text})
+}
+
+func (u *updates) usage(e ui.Usage) {
+	if e.Agent != "" {
+		return // an agent's tokens are not those of this session's context
+	}
+	u.send("", acp.Usage{Used: uint64(max(0, e.Context)), Size: uint64(max(0, e.Window)),
+		Meta: acp.MetaOf(acp.MetaKey, acp.UsageMeta{Input: e.Input, Output: e.Output, Cached: e.Cached})})
+}
+
+// askOf returns the ask that a call belongs to, and whether the client knows the call.
+func (u *updates) askOf(call string) (ask string, known bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.shared[call], u.known[call]
+}

@@ -1,0 +1,259 @@
+// Package line is line mode: a banner, a prompt, answers as they come, questions answered by
+// typing. It only draws and reads; what a line means is decided by engine.Session.
+//
+// One goroutine, Run's, owns the state: which turn runs, which question waits. Events are printed
+// by the turn's goroutines through one printer.
+package line
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/ui"
+)
+
+// Options are the streams of line mode.
+type Options struct {
+	In  io.Reader
+	Out io.Writer
+	// Terminal says that a person types at In: input is read while a turn runs. Otherwise lines
+	// are taken one at a time, each after the turn before has ended, and shown as they are taken.
+	Terminal bool
+	// Colour allows escape sequences for dimmed and coloured text.
+	Colour bool
+	// Interrupts has an entry for each Ctrl-C.
+	Interrupts <-chan struct{}
+	Cwd        string
+	Preview    int // lines of a tool result that are shown
+	Now        func() time.Time
+}
+
+// front is line mode at work.
+type front struct {
+	o       Options
+	out     *printer
+	session *engine.Session
+	input   *input
+	asks    chan *question // questions come
+	gone    chan *question // and are withdrawn
+
+	// Run's own:
+	waiting  *question
+	cancel   context.CancelFunc // of the running turn, nil when idle
+	done     chan engine.Done   // its end
+	next     []string           // lines that wait for the turn to end
+	lastStop time.Time
+	quitting bool
+}
+
+// Run is line mode until the input ends, /quit, a second Ctrl-C, or the end of ctx.
+func Run(ctx context.Context, e *engine.Engine, o Options) error {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	f := &front{o: o, out: newPrinter(o), asks: make(chan *question), gone: make(chan *question), done: make(chan engine.Done, 1)}
+	var err error
+	f.session, err = e.NewSession(engine.SessionOptions{Cwd: o.Cwd, Sink: f.out, Asker: asker{f}, Commands: []engine.Command{
+		{Name: "abort", Help: "stop the running turn"},
+		{Name: "quit", Help: "end mm"},
+	}})
+	if err != nil {
+		return err
+	}
+	defer f.session.Close()
+	f.out.banner(e)
+	f.input = readLines(o.In)
+	return f.loop(ctx)
+}
+
+func (f *front) loop(ctx context.Context) error {
+	f.out.prompt()
+	for !f.quitting || f.cancel != nil {
+		select {
+		case line, ok := <-f.lines():
+			f.line(ctx, line, ok)
+		case q := <-f.asks:
+			f.waiting = q
+			f.out.question(q.Question)
+			if f.input.ended {
+				f.answer("") // end of input rejects
+			}
+		case q := <-f.gone:
+			if f.waiting == q {
+				f.waiting = nil
+				f.out.withdrawn()
+			}
+		case d := <-f.done:
+			f.ended(ctx, d)
+		case <-f.o.Interrupts:
+			f.interrupt()
+		case <-ctx.Done():
+			f.stop()
+			f.quitting = true
+			ctx = context.WithoutCancel(ctx) // the turn is ending; wait for it
+		}
+	}
+	return nil
+}
+
+// lines is where the next line comes from; nil while none may be taken.
+func (f *front) lines() <-chan string {
+	if f.input.ended || f.quitting {
+		return nil
+	}
+	if f.o.Terminal || f.waiting != nil || f.cancel == nil {
+		return f.input.lines
+	}
+	return nil
+}
+
+// line takes one line of input, or its end.
+func (f *front) line(ctx context.Context, line string, ok bool) {
+	if !ok {
+		f.input.ended = true
+		if f.waiting != nil {
+			f.answer("")
+		}
+		if f.o.Terminal {
+			f.stop()
+		}
+		f.quitting = true
+		return
+	}
+	f.out.typed(line, f.waiting != nil)
+	name, _, command := engine.Parse(line)
+	switch {
+	case command && name == "quit":
+		f.stop()
+		f.quitting = true
+	case command && name == "abort":
+		if f.cancel == nil {
+			f.out.say("nothing runs")
+			f.out.prompt()
+		}
+		f.stop()
+	case f.waiting != nil && !command:
+		f.answer(line)
+	case strings.TrimSpace(line) == "":
+		if f.cancel == nil {
+			f.out.prompt()
+		}
+	case f.cancel == nil:
+		f.start(ctx, line)
+	case f.session.StartsTurn(line):
+		f.next = []string{line} // a new question cancels the running turn
+		f.stop()
+	default:
+		f.out.done(f.session.Do(ctx, line))
+		if f.waiting != nil {
+			f.out.question(f.waiting.Question)
+		}
+	}
+}
+
+// start carries out a line in a goroutine of its own; its end arrives at f.done.
+func (f *front) start(ctx context.Context, line string) {
+	turn, cancel := context.WithCancel(ctx)
+	f.cancel = cancel
+	go func() { f.done <- f.session.Do(turn, line) }()
+}
+
+func (f *front) ended(ctx context.Context, d engine.Done) {
+	f.cancel()
+	f.cancel = nil
+	f.out.done(d)
+	if len(f.next) > 0 && !f.quitting {
+		line := f.next[0]
+		f.next = nil
+		f.start(ctx, line)
+		return
+	}
+	if !f.quitting {
+		f.out.prompt()
+	}
+}
+
+// stop cancels the running turn, if there is one.
+func (f *front) stop() {
+	if f.cancel != nil {
+		f.cancel()
+	}
+}
+
+// interrupt is Ctrl-C: it cancels the turn; twice within a second it quits.
+func (f *front) interrupt() {
+	now := f.o.Now()
+	if !f.lastStop.IsZero() && now.Sub(f.lastStop) < time.Second {
+		f.stop()
+		f.quitting = true
+		return
+	}
+	f.lastStop = now
+	if f.cancel == nil {
+		f.out.say("\n(Ctrl-C again, Ctrl-D or /quit ends mm)")
+		f.out.prompt()
+		return
+	}
+	f.next = nil
+	f.stop()
+}
+
+// answer takes a line as the answer to the waiting question; one that isn't an answer asks again.
+func (f *front) answer(line string) {
+	a, ok := consent.ParseAnswer(line)
+	if !ok && !f.input.ended {
+		f.out.question(f.waiting.Question)
+		return
+	}
+	if !ok {
+		a = consent.RejectOnce
+	}
+	f.waiting.reply <- consent.Reply{Answer: a}
+	f.waiting = nil
+	f.out.answered()
+}
+
+// question is a permission question that waits for a line.
+type question struct {
+	*consent.Question
+	reply chan consent.Reply
+}
+
+// asker hands questions of the gate to Run's goroutine.
+type asker struct{ f *front }
+
+// AskPermission shows a question and waits for its answer.
+func (a asker) AskPermission(ctx context.Context, q *consent.Question) (consent.Reply, error) {
+	w := &question{q, make(chan consent.Reply, 1)}
+	select {
+	case a.f.asks <- w:
+	case <-ctx.Done():
+		return consent.Reply{Cancelled: true}, nil
+	}
+	select {
+	case r := <-w.reply:
+		return r, nil
+	case <-ctx.Done():
+		select {
+		case a.f.gone <- w:
+		case r := <-w.reply:
+			return r, nil
+		}
+		return consent.Reply{Cancelled: true}, nil
+	}
+}
+
+// title is what a question is about: "jan · bash: make test".
+func title(q *consent.Question) string {
+	parts := append(q.Path(), q.Tool)
+	text := strings.Join(parts, " · ") + ": " + q.Title
+	if n, of := q.Place(); of > 1 {
+		text += fmt.Sprintf("  (%d of %d)", n, of)
+	}
+	return ui.Clean(text)
+}

@@ -1,0 +1,195 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/llm"
+	"github.com/mini-me/mm/internal/ui"
+	"github.com/mini-me/mm/tools"
+	"github.com/mini-me/mm/watchdog"
+)
+
+// act runs the calls of one step and puts them and their results into the history, in the order
+// of the calls. It reports whether the turn has ended.
+func (r *running) act(m llm.Message) (Outcome, bool) {
+	r.dog.Phase("between tokens")
+	results := make([]string, len(m.Calls))
+	var stop error
+	for i := 0; i < len(m.Calls); {
+		n := r.together(m.Calls[i:])
+		if stop == nil && r.ctx.Err() == nil {
+			stop = r.group(m.Calls[i:i+n], results[i:i+n])
+		}
+		i += n
+	}
+	msgs := []llm.Message{m}
+	for i, call := range m.Calls {
+		if results[i] == "" {
+			results[i] = neverRan
+		}
+		msgs = append(msgs, llm.Message{Role: llm.RoleTool, CallID: call.ID, Content: results[i]})
+	}
+	r.append(msgs...)
+	r.last = len(r.all)
+	switch {
+	case stop != nil:
+		return r.fail(InGeneration, Looping, stop.Error()), true
+	case r.ctx.Err() != nil:
+		return r.ended(), true
+	}
+	return Outcome{}, false
+}
+
+// together returns how many of the calls at the front run at the same time: those of tools that
+// allow it, else one.
+func (r *running) together(calls []llm.Call) int {
+	n := 0
+	for n < len(calls) {
+		t, ok := r.o.Tools.Lookup(calls[n].Name)
+		if !ok || !t.Spec().SideBySide {
+			break
+		}
+		n++
+	}
+	return max(n, 1)
+}
+
+// group runs calls at the same time and fills in results. The first error, in order, is returned:
+// it ends the turn.
+func (r *running) group(calls []llm.Call, results []string) error {
+	stops := make([]error, len(calls))
+	var g errgroup.Group
+	for i := range calls {
+		g.Go(func() error {
+			results[i], stops[i] = r.call(calls[i])
+			return nil
+		})
+	}
+	_ = g.Wait()
+	for _, err := range stops {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call runs one call: resolve, hooks, consent, run, hooks, loop detector (supplement 6).
+func (r *running) call(call llm.Call) (string, error) {
+	id := fmt.Sprintf("call-%d", r.Conversation.calls.Add(1))
+	t := ui.ToolCall{Call: consent.Call{ID: id, Tool: call.Name, Title: call.Name, Kind: consent.KindOther, Input: json.RawMessage(call.Arguments)}, Status: ui.Pending}
+	tool, ok := r.o.Tools.Lookup(call.Name)
+	switch {
+	case !ok:
+		return r.end(call, t, tools.Result{Text: r.o.Tools.Unknown(call.Name), Failed: true}, "")
+	case call.Bad != "":
+		return r.end(call, t, tools.Result{Text: "[" + call.Name + ": " + call.Bad + "]", Failed: true}, "")
+	}
+	plan := tool.Prepare(r.ctx, tools.Call{ID: id, Args: json.RawMessage(call.Arguments), Cwd: r.o.Cwd, Session: r.o.Session})
+	r.title(call.ID, plan.Title)
+	t.Title, t.Line, t.Kind, t.Locations, t.Diffs, t.Quiet = plan.Title, plan.Line, plan.Kind, plan.Locations, plan.Diffs, plan.Quiet
+	if t.Line == "" {
+		t.Line = call.Name + ": " + plan.Title
+	}
+	r.emit(t)
+	if plan.Refused != "" {
+		return r.end(call, t, tools.Result{Text: plan.Refused, Failed: true}, "")
+	}
+	d := r.decide(r.ctx, consent.Request{Call: t.Call, Asks: plan.Asks})
+	if !d.Allow {
+		return r.refused(call, t, plan, d)
+	}
+	return r.end(call, t, r.perform(t, plan), d.Context)
+}
+
+// perform runs a plan that nobody objected to.
+func (r *running) perform(t ui.ToolCall, plan tools.Plan) tools.Result {
+	t.Status = ui.InProgress
+	r.emit(t)
+	atWork := plan.AtWork
+	if atWork == "" {
+		atWork = watchdog.Running(t.Tool)
+	}
+	r.dog.Phase(atWork)
+	defer r.dog.Grace(plan.Patience)()
+	r.phase(plan.Phase)
+	res := plan.Run(r.ctx, host{r})
+	r.dog.Feed()
+	return res
+}
+
+// refused words a call that may not run.
+func (r *running) refused(call llm.Call, t ui.ToolCall, plan tools.Plan, d consent.Decision) (string, error) {
+	res := tools.Result{Failed: true}
+	switch {
+	case d.Cancelled && r.ctx.Err() != nil:
+		res.Text, t.Refused = neverRan, "cancelled"
+	case d.By == consent.ByHook:
+		res.Text, t.Refused = tools.DeniedByHook(call.Name, d.Reason), "denied by a hook: "+d.Reason
+	default:
+		what := plan.RejectedAs
+		if what == "" {
+			what = call.Name
+		}
+		res.Text, t.Refused = tools.Rejected(what), "rejected by the user"
+		if d.By == consent.ByUnattended {
+			t.Refused = "nobody can be asked"
+		}
+	}
+	return r.end(call, t, res, d.Context)
+}
+
+// end tells everybody that a call has ended and returns what the model reads.
+func (r *running) end(call llm.Call, t ui.ToolCall, res tools.Result, addition string) (string, error) {
+	t.Status = ui.Completed
+	if res.Failed {
+		t.Status = ui.Failed
+	}
+	t.ExitCode, t.Files = res.ExitCode, res.Files
+	t.Result, t.Output = res.Text, res.Output
+	if t.Output == "" {
+		t.Output = res.Text
+	}
+	text := res.Text
+	if strings.TrimSpace(text) == "" {
+		text = noOutput
+	}
+	if r.o.After != nil && t.Refused == "" && r.ctx.Err() == nil {
+		addition = join(addition, r.o.After(r.ctx, t))
+	}
+	if addition != "" {
+		text += "\n\n" + tools.AddedByHook + "\n" + addition
+	}
+	r.counts.add(call.Name)
+	add, stop := "", error(nil)
+	if r.ctx.Err() == nil {
+		add, stop = r.Conversation.loop.Record(call.Name, call.Arguments, res.Text, res.Failed)
+	}
+	switch {
+	case stop != nil:
+		text, t.Output, t.Status = stop.Error(), stop.Error(), ui.Failed
+	case add != "":
+		text += "\n" + add
+	}
+	r.emit(t)
+	return text, stop
+}
+
+// decide asks the gate; meanwhile the watchdog is held, since a human may be waited for.
+func (r *running) decide(ctx context.Context, q consent.Request) consent.Decision {
+	defer r.dog.Hold()()
+	return r.o.Gate.Decide(ctx, q)
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
+}

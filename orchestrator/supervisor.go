@@ -1,0 +1,301 @@
+// Package orchestrator is the Supervisor: the named agents of an agent file, each a child process
+// that is started at its first ask and reused after.
+//
+// An ask goes: the name and the depth are checked, preAsk hooks run, the context is put before the
+// prompt, the child works (its updates and permission requests go to the Host that the asking
+// conversation lends), postAsk hooks run. Asks may run side by side, to different agents or to the
+// same one.
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mini-me/mm/child"
+	"github.com/mini-me/mm/internal/ui"
+)
+
+// MaxDepth is how deep agents are asked: the agent that a user started is at depth 0.
+const MaxDepth = 2
+
+// Names of internal types that callers outside this module need.
+type (
+	// Ask is a task for a named agent.
+	Ask = ui.Ask
+	// Said is one entry of a conversation sent before a task.
+	Said = ui.Said
+	// Answer is what came of an Ask.
+	Answer = ui.Answer
+	// Host is what an asking conversation lends to an ask.
+	Host = ui.Host
+	// Event is something that happens during an ask.
+	Event = ui.Event
+)
+
+// Agent is a named agent that can be asked.
+type Agent struct {
+	Name string
+	Role string // its description, "(no description)" when it has none
+	// Title, Provider and Model are from its file; "" when they aren't known.
+	Title, Provider, Model string
+	// Yolo is the yolo of its entry, nil when none is set.
+	Yolo *bool
+	// Command starts it.
+	Command child.Command
+	// Timeout bounds a whole ask, without the time that a human takes; 0 means none.
+	Timeout time.Duration
+	// Broken is why its file can't be used, "" when it can.
+	Broken string
+}
+
+// Hooks run around an ask (preAsk, postAsk).
+type Hooks interface {
+	// PreAsk may deny the ask or replace its prompt.
+	PreAsk(ctx context.Context, a Ask) HookResult
+	// PostAsk may withhold or replace the answer.
+	PostAsk(ctx context.Context, a Ask, answer string) HookResult
+}
+
+// HookResult is what hooks say of an ask. The zero value goes on.
+type HookResult struct {
+	Deny     bool
+	Reason   string
+	Replaced bool
+	Text     string // the new prompt or answer when Replaced
+	Context  string
+	Warnings []string // lines for the person
+}
+
+// Options configure a Supervisor.
+type Options struct {
+	Agents []Agent
+	// Depth is this process's own depth (MM_ASK_DEPTH).
+	Depth int
+	// Hooks may be nil.
+	Hooks Hooks
+	// MaxContext bounds the context sent before a prompt, in characters.
+	MaxContext int
+	// StopAfter is how long a cancelled child may take before it is killed; 5 s when 0.
+	StopAfter time.Duration
+}
+
+// Supervisor asks named agents. Close ends all of them.
+type Supervisor struct {
+	o      Options
+	names  []string
+	agents map[string]*agent
+}
+
+// agent is a named agent and its child, if one runs.
+type agent struct {
+	Agent
+	mu     sync.Mutex // held while the child is started
+	client *child.Client
+	closed bool
+}
+
+// New returns a Supervisor. No process is started before the first ask.
+func New(o Options) *Supervisor {
+	if o.StopAfter == 0 {
+		o.StopAfter = 5 * time.Second
+	}
+	s := &Supervisor{o: o, agents: map[string]*agent{}}
+	for _, a := range o.Agents {
+		s.names = append(s.names, a.Name)
+		s.agents[a.Name] = &agent{Agent: a}
+	}
+	slices.Sort(s.names)
+	return s
+}
+
+// Names lists the agents that can be asked, sorted.
+func (s *Supervisor) Names() []string { return s.names }
+
+// Agents lists the agents, sorted by name.
+func (s *Supervisor) Agents() []Agent {
+	out := make([]Agent, len(s.names))
+	for i, n := range s.names {
+		out[i] = s.agents[n].Agent
+	}
+	return out
+}
+
+// Lookup returns the agent of exactly that name: names are never guessed.
+func (s *Supervisor) Lookup(name string) (Agent, bool) {
+	a, ok := s.agents[name]
+	if !ok {
+		return Agent{}, false
+	}
+	return a.Agent, true
+}
+
+// Ask gives a task to an agent and waits for its answer. Ordinary failures are in the answer.
+func (s *Supervisor) Ask(ctx context.Context, a Ask, host Host) Answer {
+	ag, ok := s.agents[a.Agent]
+	switch {
+	case !ok:
+		return Answer{Code: ui.AskUnknown, Reason: fmt.Sprintf("unknown agent %q — agents: %s", a.Agent, strings.Join(s.names, ", "))}
+	case s.o.Depth >= MaxDepth:
+		return Answer{Code: ui.AskFailed, Reason: fmt.Sprintf("agents are asked two levels deep at most (MM_ASK_DEPTH=%d)", s.o.Depth)}
+	}
+	pre := s.pre(ctx, &a, host)
+	if pre.Deny {
+		return Answer{Code: ui.AskDenied, Denied: pre.Reason, Context: pre.Context}
+	}
+	answer := s.work(ctx, ag, a, host)
+	if answer.Text != "" || answer.Code == ui.Answered {
+		s.post(ctx, a, &answer, host)
+	}
+	answer.Context = strings.TrimSpace(pre.Context + "\n" + answer.Context)
+	return answer
+}
+
+func (s *Supervisor) pre(ctx context.Context, a *Ask, host Host) HookResult {
+	if s.o.Hooks == nil {
+		return HookResult{}
+	}
+	r := s.o.Hooks.PreAsk(ctx, *a)
+	warn(host, r.Warnings)
+	if r.Replaced {
+		a.Prompt = r.Text
+	}
+	return r
+}
+
+func warn(host Host, lines []string) {
+	for _, l := range lines {
+		host.Emit(ui.Notice{Level: ui.Warning, Text: "[warning: " + l + "]"})
+	}
+}
+
+func (s *Supervisor) post(ctx context.Context, a Ask, answer *Answer, host Host) {
+	if s.o.Hooks == nil || ctx.Err() != nil {
+		return
+	}
+	r := s.o.Hooks.PostAsk(ctx, a, answer.Text)
+	warn(host, r.Warnings)
+	answer.Context = r.Context
+	switch {
+	case r.Deny:
+		*answer = Answer{Code: ui.AskDenied, Denied: r.Reason, Context: r.Context, Started: true}
+	case r.Replaced:
+		answer.Text, answer.Replaced = r.Text, true
+		if answer.Code == ui.AskNoAnswer && strings.TrimSpace(r.Text) != "" {
+			answer.Code, answer.Reason = ui.Answered, ""
+		}
+	}
+}
+
+// work lets the agent's child do the task.
+func (s *Supervisor) work(ctx context.Context, ag *agent, a Ask, host Host) Answer {
+	if ag.Broken != "" {
+		return Answer{Code: ui.AskBadFile, Reason: ag.Broken}
+	}
+	limit := newLimit(ctx, ag.Timeout)
+	defer limit.stop()
+	client, err := ag.start(limit.ctx)
+	if err != nil {
+		return s.failed(limit, err)
+	}
+	done, err := client.Ask(limit.ctx, child.Task{
+		Cwd: a.Cwd, Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
+		Begun: ui.AskStarted{Agent: a.Agent, Call: a.Call, Title: ag.Title, Provider: ag.Provider, Model: ag.Model, Prompt: a.Prompt},
+	}, limit.host(host))
+	answer := s.word(limit, done, err)
+	if done.Ask != "" {
+		host.Emit(ui.AskEnded{Agent: a.Agent, Ask: done.Ask, Call: a.Call, Answer: answer.Text, Reason: answer.Reason})
+	}
+	return answer
+}
+
+// word turns what a child did into an answer. end_turn alone is one; empty is never success.
+func (s *Supervisor) word(l *limit, done child.Done, err error) Answer {
+	if err != nil {
+		a := s.failed(l, err)
+		a.Text, a.Started = done.Text, true
+		return a
+	}
+	a := Answer{Text: done.Text, Started: true, StopReason: done.StopReason}
+	switch {
+	case l.expired():
+		a.Code, a.Reason = ui.AskTimedOut, l.reason()
+	case done.StopReason == "cancelled":
+		a.Code, a.Reason = ui.AskCancelled, "cancelled"
+	case done.StopReason != "end_turn":
+		a.Code, a.Reason = ui.AskFailed, stopWords(done.StopReason)
+	case strings.TrimSpace(done.Text) == "":
+		a.Code = ui.AskNoAnswer
+	}
+	return a
+}
+
+func (s *Supervisor) failed(l *limit, err error) Answer {
+	a := Answer{Code: ui.AskFailed, Reason: err.Error()}
+	var turn *child.TurnError
+	switch {
+	case l.expired():
+		a.Code, a.Reason = ui.AskTimedOut, l.reason()
+	case errors.Is(err, context.Canceled):
+		a.Code, a.Reason = ui.AskCancelled, "cancelled"
+	case errors.As(err, &turn) && turn.Where == "watchdog":
+		a.Code = ui.AskTimedOut
+	}
+	return a
+}
+
+// stopWords says in words why a turn stopped short.
+func stopWords(reason string) string {
+	switch reason {
+	case "max_tokens":
+		return "max_tokens (the answer was cut at its maxTokens)"
+	case "max_turn_requests":
+		return "max_turn_requests (its maxTurns was reached)"
+	case "refusal":
+		return "refusal (its model refused)"
+	}
+	return reason
+}
+
+// start returns the agent's running child, or starts one. Starting is tried once for each ask.
+func (ag *agent) start(ctx context.Context) (*child.Client, error) {
+	ag.mu.Lock()
+	defer ag.mu.Unlock()
+	if ag.closed {
+		return nil, errors.New("mm is ending")
+	}
+	if ag.client != nil {
+		if ag.client.Alive() {
+			return ag.client, nil
+		}
+		ag.client.Close()
+		ag.client = nil
+	}
+	c, err := child.Start(ctx, ag.Command)
+	if err != nil {
+		return nil, err
+	}
+	ag.client = c
+	return c, nil
+}
+
+// Close ends all children and waits until they are gone.
+func (s *Supervisor) Close() {
+	var wg sync.WaitGroup
+	for _, ag := range s.agents {
+		wg.Go(func() {
+			ag.mu.Lock()
+			defer ag.mu.Unlock()
+			ag.closed = true
+			if ag.client != nil {
+				ag.client.Close()
+				ag.client = nil
+			}
+		})
+	}
+	wg.Wait()
+}
