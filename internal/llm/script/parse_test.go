@@ -37,7 +37,7 @@ team.yaml:12:10: reply: want a list of actions or a text, got keys
 team.yaml:13:22: progress: want a number from 0 to 1
 team.yaml:13:54: arguments: want keys, or a text that is sent as it is
 team.yaml:13:77: input: want a whole number from 0
-team.yaml:13:90: break: want true
+team.yaml:13:91: break: want true
 team.yaml:14:3: step: want keys (when, times, reply), got a number`
 	if err == nil || err.Error() != want {
 		t.Errorf("got:\n%v\nwant:\n%s", err, want)
