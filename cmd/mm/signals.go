@@ -21,12 +21,14 @@ type signalled struct {
 
 type signalsKey struct{}
 
-// signals watches SIGINT, SIGTERM, SIGHUP and SIGPIPE. The first ends the context, so that everything below
-// is ended in order; a second SIGINT or SIGTERM ends mm at once.
+// signals watches SIGINT, SIGTERM and SIGHUP. The first ends the context, so that everything below is
+// ended in order; a second SIGINT or SIGTERM ends mm at once. SIGPIPE stays with the Go runtime: a
+// closed stdout ends mm quietly, and what it had started goes by its closed stdin or its guard.
+// (Notified, it would also come for each write to a child that has died.)
 func signals() (context.Context, *signalled) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &signalled{cancel: cancel, ch: make(chan os.Signal, 8), done: make(chan struct{})}
-	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go s.watch()
 	return ctx, s
 }

@@ -153,7 +153,7 @@ func (e *Engine) tools(s *Session) *tools.Set {
 	f := e.file
 	var list []tools.Tool
 	if f.BashTool {
-		list = append(list, tools.NewBash(tools.BashOptions{MaxOutput: f.MaxOutput, Executable: e.o.Executable, Env: e.o.Env}))
+		list = append(list, tools.NewBash(tools.BashOptions{MaxOutput: f.MaxOutput, Guard: e.o.Executable, Env: e.o.Env}))
 	}
 	if agents := e.Agents(); len(agents) > 0 {
 		o := tools.AskAgentOptions{Asker: e.team(), MaxOutput: f.MaxOutput, History: s.said, Line: e.label}
