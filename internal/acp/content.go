@@ -73,8 +73,12 @@ func (c *ContentBlock) UnmarshalJSON(b []byte) error {
 		return &fieldError{"type", "unknown type of content " + c.Type}
 	}
 	for _, name := range fields {
-		if isNull(field(b, name)) {
+		val := field(b, name)
+		if isNull(val) {
 			return &fieldError{name, "is missing"}
+		}
+		if name != "resource" && val[0] != '"' {
+			return &fieldError{name, "expected a string, found " + valueKind(val)}
 		}
 	}
 	if r := c.Resource; c.Type == ContentResource && r.Text == nil && r.Blob == nil {

@@ -24,7 +24,7 @@ type ElicitRequest struct {
 
 // ElicitationSchema describes a flat form. Properties keep their order.
 type ElicitationSchema struct {
-	Type        string     `json:"type"` // object
+	Type        string     `json:"type" acp:"lenient"` // object
 	Title       string     `json:"title,omitempty"`
 	Description string     `json:"description,omitempty"`
 	Properties  Properties `json:"properties"`

@@ -25,8 +25,8 @@ type PlanContent struct {
 	Type    string          `json:"type" acp:"required"`
 	PlanID  string          `json:"planId" acp:"required"`
 	Entries List[PlanEntry] `json:"entries,omitzero"`
-	URI     string          `json:"uri,omitempty"`
-	Content string          `json:"content,omitempty"`
+	URI     string          `json:"uri,omitempty" acp:"strict"`
+	Content string          `json:"content,omitempty" acp:"strict"`
 	Meta    Meta            `json:"_meta,omitempty"`
 }
 
