@@ -58,7 +58,6 @@ func (r *Runaway) Add(fragment string) error {
 }
 
 // period returns the pattern of 4 to 64 bytes that the whole of b repeats, "" when there is none.
-// Blanks alone are indentation or padding and count only as too large.
 func period(b []byte) string {
 	for n := runawayMin; n <= runawayMax; n++ {
 		same := true
