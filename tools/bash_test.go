@@ -220,7 +220,7 @@ func TestBashLeavesBackgroundTasks(t *testing.T) {
 	for _, command := range []string{
 		"nohup sleep 300 & echo $! >" + file,
 		"sleep 300 & echo $! >" + file,
-		"(sleep 300; echo late) & echo $! >" + file + "; exit 3",
+		"(exec sleep 300) & echo $! >" + file + "; exit 3",
 	} {
 		begin := time.Now()
 		got := runBash(t, tools.BashOptions{}, command)

@@ -41,7 +41,10 @@ func (p *Process) end(g Grace) error {
 		p.within(g.Term)
 	}
 	left := p.family.kill(killTime)
-	_ = p.os.Kill() // where families can't be seen, and no harm elsewhere
+	if p.family.blind() {
+		sendSignal(-p.pid, syscall.SIGKILL)
+	}
+	_ = p.os.Kill() // no harm to one that has ended
 	timer := time.NewTimer(killTime)
 	defer timer.Stop()
 	select {

@@ -88,6 +88,26 @@ func TestNothingOutlivesEnd(t *testing.T) {
 	}
 }
 
+// A fork between the look at the processes and the signal to its parent was lost, if the parent led
+// a session of its own.
+func TestForksWhileKilled(t *testing.T) {
+	need(t, "setsid")
+	both(t, func(t *testing.T, guard string) {
+		for range 10 {
+			spec, pids := shell(t, guard, `setsid sh -c 'trap "" TERM; echo $$ >>"$PIDS"; i=0; while [ $i -lt 500 ]; do sleep 300 & i=$((i+1)); done; wait' & wait`)
+			p := start(t, spec)
+			session := pids.wait(t, 1)[0]
+			endNow(t, p, Grace{Term: 5 * time.Millisecond})
+			for _, e := range processes() {
+				if e.session == session && !e.dead {
+					t.Errorf("process %+v lives after End", e)
+					sendSignal(e.pid, syscall.SIGKILL)
+				}
+			}
+		}
+	})
+}
+
 func need(t *testing.T, program string) {
 	t.Helper()
 	if program == "" {

@@ -8,9 +8,10 @@ import (
 )
 
 // family is a process that leads a session, with all that it started: the members of its session,
-// whatever their process group (timeout(1) and "set -m" make groups of their own), and its
-// descendants, also those in sessions of their own (node's "detached"). What was a descendant once
-// stays a member when its parent dies, so look is called before the first signal too.
+// whatever their process group (timeout(1) and "set -m" make groups of their own), its
+// descendants, and the members of sessions that descendants lead (node's "detached"). What was a
+// descendant once stays a member when its parent dies, so look is called before the first signal
+// too. Without the sessions of descendants, a fork between look and SIGKILL was lost.
 //
 // A process that had detached itself from all of this before, a daemon, is not a member; neither
 // are background tasks of commands that an agent had run to their end.
@@ -19,8 +20,9 @@ type family struct {
 	start uint64
 	self  bool // the root is this process: it isn't signalled
 
-	mu   sync.Mutex
-	seen map[int]uint64 // guarded by mu: start by pid
+	mu       sync.Mutex
+	seen     map[int]uint64 // guarded by mu: members by pid, with their start
+	sessions map[int]uint64 // guarded by mu: members that lead or led a session, with their start
 }
 
 // entry is one process of the system.
@@ -31,12 +33,16 @@ type entry struct {
 }
 
 func newFamily(root int) *family {
-	f := &family{root: root, self: root == os.Getpid(), seen: map[int]uint64{}}
+	f := &family{root: root, self: root == os.Getpid(), seen: map[int]uint64{}, sessions: map[int]uint64{}}
 	if e, ok := lookUp(root); ok {
 		f.start = e.start
+		f.seen[root], f.sessions[root] = e.start, e.start
 	}
 	return f
 }
+
+// blind reports whether the system doesn't show its processes, so that look finds none.
+func (f *family) blind() bool { return f.start == 0 }
 
 // look returns the members that live, with the root unless that is this process.
 func (f *family) look() []entry {
@@ -58,21 +64,24 @@ func (f *family) look() []entry {
 	return alive
 }
 
-// joinLocked adds the members of the session and all descendants of members to seen.
+// joinLocked adds the members of the family's sessions and all descendants of members to seen.
 func (f *family) joinLocked(all map[int]entry) {
-	children := map[int][]entry{}
+	children, sessions := map[int][]entry{}, map[int][]entry{}
 	var queue []entry
-	root, there := all[f.root]
-	reused := there && root.start != f.start // its session has no member left then
-	for _, e := range all {
+	for pid, e := range all {
 		children[e.parent] = append(children[e.parent], e)
-		_, seen := f.seen[e.pid]
-		if seen || !reused && (e.session == f.root || e.pid == f.root) {
+		sessions[e.session] = append(sessions[e.session], e)
+		if _, seen := f.seen[pid]; seen {
 			queue = append(queue, e)
 		}
 	}
-	visited := map[int]bool{}
-	for len(queue) > 0 {
+	for leader, start := range f.sessions {
+		// A pid isn't given away while a session has its number: who has it now says if it was.
+		if e, there := all[leader]; !there || e.start == start {
+			queue = append(queue, sessions[leader]...)
+		}
+	}
+	for visited := map[int]bool{}; len(queue) > 0; {
 		e := queue[0]
 		queue = queue[1:]
 		if visited[e.pid] {
@@ -81,6 +90,10 @@ func (f *family) joinLocked(all map[int]entry) {
 		visited[e.pid] = true
 		f.seen[e.pid] = e.start
 		queue = append(queue, children[e.pid]...)
+		if e.session == e.pid {
+			f.sessions[e.pid] = e.start
+			queue = append(queue, sessions[e.pid]...)
+		}
 	}
 }
 
@@ -95,12 +108,20 @@ func (f *family) signal(members []entry, s syscall.Signal) {
 func (f *family) kill(within time.Duration) (left []entry) {
 	return f.poll(within, func(alive []entry) {
 		for _, e := range alive {
-			if e.session == f.root && !(f.self && e.group == f.root) {
+			if f.leads(e.session) && !(f.self && e.group == f.root) {
 				sendSignal(-e.group, syscall.SIGKILL) // reaches forks that look hasn't seen
 			}
 		}
 		f.signal(alive, syscall.SIGKILL)
 	})
+}
+
+// leads reports whether the session is one of the family's.
+func (f *family) leads(session int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, ok := f.sessions[session]
+	return ok
 }
 
 // poll looks at the members every few milliseconds until none lives or the time is over, and
