@@ -98,10 +98,10 @@ func (p *peer) send(lines ...string) {
 	}
 }
 
-// line reads one line from the connection, within 10 s.
+// line reads one line from the connection, within a minute.
 func (p *peer) line() string {
 	p.t.Helper()
-	p.file.SetReadDeadline(time.Now().Add(10 * time.Second))
+	p.file.SetReadDeadline(time.Now().Add(time.Minute))
 	s, err := p.out.ReadString('\n')
 	if err != nil {
 		p.t.Fatalf("reading a line: %v (got %q)", err, s)

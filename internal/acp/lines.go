@@ -44,7 +44,11 @@ func (l *lineReader) read() ([]byte, bool, error) {
 	var line []byte
 	for {
 		part, err := l.r.ReadSlice('\n')
-		if len(line)+len(part) > l.max+1 { // the newline doesn't count
+		n := len(line) + len(part)
+		if err == nil {
+			n-- // the newline
+		}
+		if n > l.max {
 			return l.skip(append(line, part...), err)
 		}
 		line = append(line, part...)

@@ -1,9 +1,56 @@
 package acp_test
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/mini-me/mm/internal/acp"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// privateEnv makes the test's own program one that keeps its stdout private.
+const privateEnv = "ACP_PRIVATE_STDOUT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(privateEnv) != "" {
+		if err := printAround(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// printAround prints in every way there is, and writes one frame.
+func printAround() error {
+	stdout, err := acp.PrivateStdout()
+	if err != nil {
+		return err
+	}
+	fmt.Println("printed")
+	child := exec.Command("sh", "-c", "echo by a child; ls -l /proc/self/fd >&2 || true")
+	child.Stdout = os.Stdout
+	child.Stderr = os.Stderr
+	if err := child.Run(); err != nil {
+		return err
+	}
+	_, err = stdout.WriteString("frame\n")
+	return err
+}
+
+func runPrivateStdout(t *testing.T) (out, errOut string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), privateEnv+"=1")
+	var o, e bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &o, &e
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, e.String())
+	}
+	return o.String(), e.String()
+}

@@ -123,7 +123,8 @@ func (f *frame) merge(next *frame) bool {
 		return false
 	}
 	f.text = append(f.text, next.text...)
-	f.cost += next.cost
+	f.cost += next.cost - frameCost
+	next.room.Release(frameCost)
 	return true
 }
 
