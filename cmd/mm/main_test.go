@@ -15,8 +15,8 @@ import (
 // processes of their own.
 func TestMain(m *testing.M) {
 	proc.Main()
-	if len(os.Args) > 1 && os.Args[1] == "-acp" {
-		main() // a child of an mm below, started by the path of the test binary
+	if os.Getenv("MM_TEST_MAIN") != "" || len(os.Args) > 1 && os.Args[1] == "-acp" {
+		main() // mm as a test starts it, or a child of such an mm: both by the test binary's path
 	}
 	testscript.Main(m, map[string]func(){"mm": main})
 }

@@ -99,7 +99,7 @@ func (e *Engine) Asked() bool { return e.file.Depth > 0 }
 func newModel(f *agents.File, version string) (llm.Model, error) {
 	return llm.New(llm.Options{
 		Provider: f.Provider, BaseURL: f.BaseURL, APIKey: f.APIKey, Headers: f.Headers, Model: f.Model,
-		Temperature: f.Temperature, MaxTokens: f.MaxTokens, TopP: f.TopP, Seed: f.Seed,
+		Temperature: f.Temperature, MaxTokens: f.AnswerTokens(f.ContextWindow), TopP: f.TopP, Seed: f.Seed,
 		ReasoningEffort: f.ReasoningEffort, ExtraBody: f.ExtraBody, ToolCalls: f.ToolCalls,
 		ContextWindow: f.ContextWindow, Script: f.Script, UserAgent: "mm/" + version,
 	})

@@ -1,0 +1,336 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/acp/acptest"
+	"github.com/mini-me/mm/internal/proc"
+)
+
+// folder makes a folder with the given files, and returns it.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		mode := os.FileMode(0o644)
+		if strings.HasPrefix(text, "#!") {
+			mode = 0o755
+		}
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// mm is the test binary as mm, in a folder, with a home of its own.
+func mm(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := proc.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Args[0] = "mm"
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "MM_TEST_MAIN=1")
+	return cmd
+}
+
+// edit starts mm -acp in a folder with an editor at its side.
+func edit(t *testing.T, dir string, o acptest.Options) (*acptest.Editor, string) {
+	t.Helper()
+	e := acptest.Start(t, mm(t, dir, "-acp"), o)
+	e.Initialize(t.Context())
+	return e, e.NewSession(t.Context(), dir).SessionID
+}
+
+// teamFiles is a lead who asks jan, who calls bash or asks homer, who calls bash.
+func teamFiles(yolo string) map[string]string {
+	return map[string]string{
+		"mm.yaml":    "provider: scripted\nscript: lead.yaml\nyolo: " + yolo + "\nmmConfigs: {jan: jan.yaml}\n",
+		"jan.yaml":   "provider: scripted\nscript: jan.s.yaml\nmmConfigs: {homer: homer.yaml}\n",
+		"homer.yaml": "provider: scripted\nscript: homer.s.yaml\n",
+		"lead.yaml": `
+- when: {user: "^let jan (.*)"}
+  reply:
+    - text: "asking "
+    - call: {name: ask_agent, arguments: {agent: jan, prompt: "$1"}}
+- when: {user: "^run (.*)"}
+  reply:
+    - call: {name: bash, arguments: {command: "$1"}}
+- when: {tool: "(?s)(.*)"}
+  reply: "lead: $1"
+`,
+		"jan.s.yaml": `
+- when: {user: "^homer (.*)"}
+  reply:
+    - text: "jan asks. "
+    - call: {name: ask_agent, arguments: {agent: homer, prompt: "$1"}}
+- when: {user: "(?s)(.*)"}
+  reply:
+    - text: "jan looks. "
+    - call: {name: bash, arguments: {command: "$1"}}
+- when: {tool: "(?s)(.*)"}
+  reply: "jan: $1"
+`,
+		"homer.s.yaml": `
+- when: {user: "(?s)(.*)"}
+  reply:
+    - text: "homer works. "
+    - call: {name: bash, arguments: {command: "$1"}}
+- when: {tool: "(?s)(.*)"}
+  reply: "homer: $1"
+`,
+	}
+}
+
+func TestACPDelegationWithSubagents(t *testing.T) {
+	dir := folder(t, teamFiles("false"))
+	e, id := edit(t, dir, acptest.Options{Capabilities: acp.ClientCapabilities{Subagents: &acp.Capability{}}})
+	turn, err := e.Prompt(t.Context(), id, "let jan homer echo hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if turn.StopReason != acp.StopEndTurn || turn.Text != "asking lead: jan: homer: hi\n" {
+		t.Errorf("%s: %q", turn.StopReason, turn.Text)
+	}
+	var keys []string
+	for _, r := range e.Asked() {
+		var m acp.PermissionMeta
+		r.Meta.Get(acp.MetaKey, &m)
+		keys = append(keys, m.Key)
+		if len(r.Options) != 4 {
+			t.Errorf("%d options for %s, want four", len(r.Options), m.Key)
+		}
+	}
+	if got := strings.Join(keys, " "); got != "ask_agent jan/ask_agent jan/homer/bash" {
+		t.Errorf("asked about %q", got)
+	}
+	// jan and homer have sessions of their own, and their texts stay in them.
+	subs := map[string]string{}
+	for _, u := range turn.Updates {
+		if u.Kind == acp.UpdateSubagent {
+			var s acp.SubagentUpdate
+			if err := u.Decode(&s); err != nil {
+				t.Fatal(err)
+			}
+			if s.Title.Value != nil {
+				subs[*s.Title.Value] = s.SessionID
+			}
+		}
+	}
+	if len(subs) != 2 || subs["jan"] == "" || subs["homer"] == "" {
+		t.Errorf("sub-agent sessions: %v", subs)
+	}
+}
+
+func TestACPDelegationWithoutSubagents(t *testing.T) {
+	dir := folder(t, teamFiles("false"))
+	e, id := edit(t, dir, acptest.Options{})
+	turn, err := e.Prompt(t.Context(), id, "let jan echo hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if turn.Text != "asking lead: jan: hi\n" {
+		t.Errorf("jan's words must not stand among the lead's: %q", turn.Text)
+	}
+	var titles []string
+	for _, u := range turn.Updates {
+		if u.SessionID != id {
+			t.Errorf("an update for the session %s, which the editor doesn't know", u.SessionID)
+		}
+		if u.Kind == acp.UpdateToolCall {
+			var c acp.ToolCall
+			if err := u.Decode(&c); err != nil {
+				t.Fatal(err)
+			}
+			titles = append(titles, c.Title)
+		}
+	}
+	if got := strings.Join(titles, "; "); got != "jan — echo hi; jan · echo hi" {
+		t.Errorf("titles %q", got)
+	}
+}
+
+func TestACPRejectAndRemember(t *testing.T) {
+	dir := folder(t, teamFiles("false"))
+	kind := acp.RejectOnce
+	e, id := edit(t, dir, acptest.Options{Permission: func(_ context.Context, r acp.RequestPermissionRequest) acp.RequestPermissionResponse {
+		return acptest.Choose(r, kind)
+	}})
+	turn, err := e.Prompt(t.Context(), id, "run echo hi >made")
+	if err != nil || turn.Text != "lead: [command rejected by the user]" {
+		t.Errorf("%q %v", turn.Text, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "made")); err == nil {
+		t.Error("a refused command ran")
+	}
+	kind = acp.AllowAlways
+	for range 2 {
+		if turn, err = e.Prompt(t.Context(), id, "run echo hi"); err != nil || turn.Text != "lead: hi\n" {
+			t.Errorf("%q %v", turn.Text, err)
+		}
+	}
+	if n := len(e.Asked()); n != 2 {
+		t.Errorf("asked %d times, want 2: allowed for the session is remembered", n)
+	}
+	// Another session of the same connection remembers nothing.
+	other := e.NewSession(t.Context(), dir).SessionID
+	if _, err := e.Prompt(t.Context(), other, "run echo hi"); err != nil {
+		t.Error(err)
+	}
+	if n := len(e.Asked()); n != 3 {
+		t.Errorf("asked %d times, want 3", n)
+	}
+}
+
+func TestACPCancelReachesTheGrandchild(t *testing.T) {
+	dir := folder(t, teamFiles("true"))
+	e, id := edit(t, dir, acptest.Options{})
+	type result struct {
+		turn acptest.Turn
+		err  error
+	}
+	done := make(chan result, 1)
+	fifo := filepath.Join(dir, "fifo")
+	mkfifo(t, fifo)
+	go func() {
+		turn, err := e.Prompt(t.Context(), id, "let jan homer echo $$ >fifo; exec sleep 300")
+		done <- result{turn, err}
+	}()
+	pid := readPid(t, fifo)
+	e.Cancel(t.Context(), id)
+	r := <-done
+	if r.err != nil || r.turn.StopReason != acp.StopCancelled {
+		t.Errorf("%s %v", r.turn.StopReason, r.err)
+	}
+	waitGone(t, pid)
+	// The warm children are reused.
+	turn, err := e.Prompt(t.Context(), id, "let jan homer echo again")
+	if err != nil || turn.Text != "asking lead: jan: homer: again\n" {
+		t.Errorf("%q %v", turn.Text, err)
+	}
+}
+
+func TestACPCancelRightBehindThePrompt(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"mm.yaml": "provider: scripted\nscript: s.yaml\n",
+		"s.yaml":  "- reply: [{delay: 300s}, {text: never}]\n",
+	})
+	e, id := edit(t, dir, acptest.Options{})
+	for i := range 20 {
+		done := make(chan acp.StopReason, 1)
+		go func() {
+			turn, err := e.Prompt(t.Context(), id, "go")
+			if err != nil {
+				t.Error(err)
+			}
+			done <- turn.StopReason
+		}()
+		sent := 0
+		e.Checker.Wait(t.Context(), func(f acptest.Frame) bool {
+			if !f.FromAgent && strings.Contains(f.Data, acp.MethodPrompt) {
+				sent++
+			}
+			return sent > i
+		})
+		e.Cancel(t.Context(), id)
+		if got := <-done; got != acp.StopCancelled {
+			t.Fatalf("stop reason %q", got)
+		}
+	}
+}
+
+// TestACPNewPromptCancelsTheOld: the second prompt ends the first as cancelled, then runs.
+func TestACPNewPromptCancelsTheOld(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"mm.yaml": "provider: scripted\nscript: s.yaml\n",
+		"s.yaml":  "- when: {user: first}\n  reply: [{text: begun}, {delay: 300s}]\n- reply: second answer\n",
+	})
+	e, id := edit(t, dir, acptest.Options{})
+	first := make(chan acp.StopReason, 1)
+	go func() {
+		turn, err := e.Prompt(t.Context(), id, "first")
+		if err != nil {
+			t.Error(err)
+		}
+		first <- turn.StopReason
+	}()
+	e.WaitUpdate(t.Context(), func(u acp.SessionUpdate) bool { return u.Kind == acp.UpdateAgentMessage })
+	turn, err := e.Prompt(t.Context(), id, "second")
+	if err != nil || turn.StopReason != acp.StopEndTurn || !strings.HasSuffix(turn.Text, "second answer") {
+		t.Errorf("%+v %v", turn.Text, err)
+	}
+	if got := <-first; got != acp.StopCancelled {
+		t.Errorf("the first ended with %q", got)
+	}
+}
+
+// TestACPFailuresCanBeTold: what ends a child's turn crosses ACP with a code (supplement 16).
+func TestACPFailuresCanBeTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, script string
+		code         int64
+		where        string
+	}{
+		"watchdog": {"watchdogTimeout: 1s\n", "- reply: [{delay: 300s}]\n", acp.CodeWatchdog, "watchdog"},
+		"loop":     {"", "- reply: [{call: {name: bash, arguments: {command: echo same}}}]\n", acp.CodeLoop, "generation"},
+		"model":    {"", "- reply: [{error: {status: 400, message: no}}]\n", acp.CodeModel, "generation"},
+		"empty":    {"", "- reply: [{thought: hm}]\n", acp.CodeEmptyTurn, "generation"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := folder(t, map[string]string{"mm.yaml": "provider: scripted\nscript: s.yaml\n" + c.file, "s.yaml": c.script})
+			e, id := edit(t, dir, acptest.Options{})
+			_, err := e.Prompt(t.Context(), id, "go")
+			got := e.ErrorOf(err)
+			if got == nil || got.Code != c.code || got.Data == nil || !strings.Contains(string(*got.Data), `"where":"`+c.where+`"`) {
+				t.Errorf("got %+v (%v), want code %d where %s", got, err, c.code, c.where)
+			}
+		})
+	}
+}
+
+func TestACPBeforeInitializeAndUnknown(t *testing.T) {
+	dir := folder(t, teamFiles("true"))
+	e := acptest.Start(t, mm(t, dir, "-acp"), acptest.Options{})
+	var got acp.NewSessionResponse
+	if err := e.Conn.Call(t.Context(), acp.MethodNewSession, acp.NewSessionRequest{Cwd: dir}, &got); acp.ErrorCode(err) != acp.CodeInvalidRequest {
+		t.Errorf("session/new before initialize: %v", err)
+	}
+	info := e.Initialize(t.Context())
+	if info.ProtocolVersion != 1 || len(info.AuthMethods) != 1 || info.AgentInfo == nil || info.AgentInfo.Name != "mm" {
+		t.Errorf("%+v", info)
+	}
+	if err := e.Conn.Call(t.Context(), "_test/unknown", nil, nil); acp.ErrorCode(err) != acp.CodeMethodNotFound {
+		t.Errorf("unknown method: %v", err)
+	}
+	if _, err := e.Prompt(t.Context(), "nope", "x"); acp.ErrorCode(err) != acp.CodeNotFound {
+		t.Errorf("unknown session: %v", err)
+	}
+	id := e.NewSession(t.Context(), dir).SessionID
+	e.CloseSession(t.Context(), id)
+	if _, err := e.Prompt(t.Context(), id, "x"); acp.ErrorCode(err) != acp.CodeNotFound {
+		t.Errorf("closed session: %v", err)
+	}
+}
+
+// TestACPBadFile: the file is read before initialize; its faults go to stderr, exit 2.
+func TestACPBadFile(t *testing.T) {
+	dir := folder(t, map[string]string{"mm.yaml": "provder: scripted\n"})
+	cmd := mm(t, dir, "-acp")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), `mm.yaml:1:1: unknown key "provder" — did you mean "provider"?`) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
