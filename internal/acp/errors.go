@@ -115,7 +115,7 @@ func asError(err error) *Error {
 	if errors.Is(err, context.Canceled) {
 		return Cancelled()
 	}
-	return NewError(CodeInternal, err.Error(), nil)
+	return cleanError(&Error{Code: CodeInternal, Message: err.Error()})
 }
 
 // cleanError copies an error response so that it can be sent: its message is one short line,
@@ -124,7 +124,7 @@ func cleanError(e *Error) *Error {
 	c := *e
 	c.Message = oneLine(e.Message)
 	if c.Message != e.Message && c.Data == nil {
-		return NewError(e.Code, e.Message, map[string]string{"detail": e.Message})
+		return NewError(e.Code, e.Message, map[string]string{"detail": strings.ToValidUTF8(e.Message, "\uFFFD")})
 	}
 	return &c
 }

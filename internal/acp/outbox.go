@@ -20,6 +20,8 @@ const (
 	frameCost = 128
 	// writeBytes is about how much is given to one Write.
 	writeBytes = 64 << 10
+	// idleBuffer is the memory that a connection keeps for the next Write while it is idle.
+	idleBuffer = 4 << 10
 	// maxMerged bounds the text of a chunk that was made of several.
 	maxMerged = 32 << 10
 )
@@ -171,6 +173,9 @@ func (o *outbox) writeAll() error {
 			return nil
 		}
 		if len(batch) == 0 {
+			if cap(buf) > idleBuffer {
+				buf = nil
+			}
 			<-o.wake
 			continue
 		}
@@ -203,9 +208,6 @@ func (o *outbox) write(buf []byte, batch []*frame) ([]byte, error) {
 		}
 		o.wrote(batch[start:end])
 		start = end
-	}
-	if cap(buf) > 4*writeBytes {
-		buf = nil
 	}
 	return buf, nil
 }

@@ -221,7 +221,7 @@ func TestHandlerResults(t *testing.T) {
 	}}, acp.Options{})
 	for m, want := range map[string]string{
 		"nil":       `"result":{}`,
-		"plain":     `"error":{"code":-32603,"message":"reading a file:"}`,
+		"plain":     `"error":{"code":-32603,"message":"reading a file:","data":{"detail":"reading a file:\nno luck"}}`,
 		"wrapped":   `"error":{"code":-32002,"message":"unknown session s","data":{"sessionId":"s"}}`,
 		"cancelled": `"error":{"code":-32800,"message":"the request was cancelled"}`,
 		"bad":       `"error":{"code":-32603,"message":"the answer to bad can't be encoded"}`,

@@ -150,7 +150,7 @@ func (r *recorder) String() string {
 
 func TestEditorFindsBrokenRules(t *testing.T) {
 	for how, want := range map[string]string{
-		"stranger": "an update of session s2, which hasn't begun",
+		"stranger": "an update of session s2, which hasn't begun or was closed",
 		"orphan":   "tool_call_update without its tool_call",
 		"open":     "tool call c1 is still open at the end of the turn",
 		"fs":       "the client didn't announce fs.readTextFile",

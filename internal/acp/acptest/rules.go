@@ -13,7 +13,7 @@ import (
 type rules struct {
 	caps     acp.ClientCapabilities
 	sessions map[string]*session
-	prompts  map[string]string // session by id of the open request that lets it speak
+	requests map[string]string // session by id of the client's open request about it
 }
 
 // session is what is known of one session.
@@ -22,7 +22,7 @@ type session struct {
 	calls map[string]bool // tool calls by id: still open?
 }
 
-func newRules() *rules { return &rules{sessions: map[string]*session{}, prompts: map[string]string{}} }
+func newRules() *rules { return &rules{sessions: map[string]*session{}, requests: map[string]string{}} }
 
 // begin notes a session, and keeps what is known of it.
 func (r *rules) begin(id string) *session {
@@ -48,9 +48,13 @@ func (r *rules) call(method string, id, params json.RawMessage, fromAgent bool) 
 		r.caps = p.ClientCapabilities
 	case method == acp.MethodResumeSession:
 		r.begin(p.SessionID)
+	case method == acp.MethodCloseSession:
+		r.requests[string(id)] = p.SessionID
 	case method == acp.MethodLoadSession, method == acp.MethodPrompt:
-		r.prompts[string(id)] = p.SessionID
-		r.begin(p.SessionID).turns++
+		r.requests[string(id)] = p.SessionID
+		if s := r.sessions[p.SessionID]; s != nil || method == acp.MethodLoadSession {
+			r.begin(p.SessionID).turns++
+		}
 	}
 	return ""
 }
@@ -78,6 +82,8 @@ func (r *rules) response(method string, id, result json.RawMessage) string {
 		SessionID string `json:"sessionId"`
 	}
 	_ = json.Unmarshal(result, &p) // the schema has its say about bad results
+	about := r.requests[string(id)]
+	delete(r.requests, string(id))
 	switch method {
 	case acp.MethodNewSession:
 		if r.sessions[p.SessionID] != nil {
@@ -86,10 +92,10 @@ func (r *rules) response(method string, id, result json.RawMessage) string {
 		if p.SessionID != "" {
 			r.begin(p.SessionID)
 		}
+	case acp.MethodCloseSession:
+		delete(r.sessions, about)
 	case acp.MethodLoadSession, acp.MethodPrompt:
-		s := r.sessions[r.prompts[string(id)]]
-		delete(r.prompts, string(id))
-		if s != nil {
+		if s := r.sessions[about]; s != nil {
 			return s.turnEnded()
 		}
 	}
@@ -117,7 +123,7 @@ func (r *rules) update(u acp.SessionUpdate) string {
 	}
 	s := r.sessions[u.SessionID]
 	if s == nil {
-		return "an update of session " + u.SessionID + ", which hasn't begun"
+		return "an update of session " + u.SessionID + ", which hasn't begun or was closed"
 	}
 	if u.Kind == acp.UpdateSubagent {
 		r.beginChild(u)
@@ -177,7 +183,7 @@ func (r *rules) permission(params json.RawMessage) string {
 	s := r.sessions[p.SessionID]
 	switch {
 	case s == nil:
-		return "a permission request for session " + p.SessionID + ", which hasn't begun"
+		return "a permission request for session " + p.SessionID + ", which hasn't begun or was closed"
 	case s.turns == 0:
 		return "a permission request outside a turn"
 	case !s.calls[p.ToolCall.ToolCallID]:
