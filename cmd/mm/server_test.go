@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mini-me/mm/internal/llm/llmtest"
+)
+
+// TestAnyServer: a delegation on an OpenAI-compatible server on loopback, which refuses whatever a
+// strict chat template would refuse. Each agent is told by its instructions.
+func TestAnyServer(t *testing.T) {
+	server := llmtest.New(t, func(a *llmtest.Answer, r *llmtest.Request) {
+		last := r.Last()
+		switch who := r.System(); {
+		case last.Role == "tool":
+			a.Text(who + " read: " + last.Content)
+		case who == "lead":
+			a.Thought("jan can look")
+			a.Call("ask_agent", `{"agent":"jan","prompt":"look","with_context":true}`)
+		default:
+			a.Call("bash", `{"command":"echo found"}`)
+		}
+		a.Usage(100, 10, 50)
+	})
+	agent := func(name, more string) string {
+		return "provider: test\nbaseURL: " + server.URL + "\nmodel: test-model\ninstructions: " + name + "\n" + more
+	}
+	dir := folder(t, map[string]string{
+		"mm.yaml":  agent("lead", "mmConfigs: {jan: jan.yaml}\n"),
+		"jan.yaml": agent("jan", ""),
+	})
+	cmd := mm(t, dir, "-p", "first question", "--output", "json")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	var got struct {
+		Answer     string `json:"answer"`
+		StopReason string `json:"stop_reason"`
+		ToolCalls  []struct {
+			Agent, Tool, Title, Status string
+			Exit                       *int `json:"exit_code"`
+		} `json:"tool_calls"`
+		Usage map[string]int `json:"usage"`
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got.Answer != "lead read: jan read: found\n" || got.StopReason != "end_turn" {
+		t.Errorf("%s", out)
+	}
+	if len(got.ToolCalls) != 2 || got.ToolCalls[0].Tool != "ask_agent" || got.ToolCalls[1].Agent != "jan" || got.ToolCalls[1].Tool != "bash" ||
+		got.ToolCalls[1].Status != "completed" || got.ToolCalls[1].Exit == nil || *got.ToolCalls[1].Exit != 0 {
+		t.Errorf("tool calls: %s", out)
+	}
+	if got.Usage["input_tokens"] != 400 || got.Usage["output_tokens"] != 40 || got.Usage["cached_tokens"] != 200 {
+		t.Errorf("usage of both agents: %v", got.Usage)
+	}
+	for _, r := range server.Requests() {
+		if r.System() == "jan" && r.Last().Role == "user" && r.Last().Content != "look" {
+			// with_context: nothing was said before this turn.
+			if want := "[conversation so far]\n[end of the conversation]\n\nlook"; r.Last().Content != want {
+				t.Errorf("jan was asked %q, want %q", r.Last().Content, want)
+			}
+		}
+	}
+	server.CheckPrefix(t)
+}
+
+// TestAskCallsNoModelOfTheAsker counts requests: mm --ask uses the asked agent's model alone, and an
+// unknown name none.
+func TestAskCallsNoModelOfTheAsker(t *testing.T) {
+	asker := llmtest.New(t, func(a *llmtest.Answer, _ *llmtest.Request) { a.Text("never") })
+	asked := llmtest.New(t, func(a *llmtest.Answer, _ *llmtest.Request) { a.Text("here I am") })
+	dir := folder(t, map[string]string{
+		"mm.yaml":  "provider: test\nbaseURL: " + asker.URL + "\nmmConfigs: {jan: jan.yaml}\n",
+		"jan.yaml": "provider: test\nbaseURL: " + asked.URL + "\n",
+	})
+	out, err := mm(t, dir, "--ask", "jan", "hello").Output()
+	if err != nil || string(out) != "here I am\n" {
+		t.Errorf("%q %v", out, err)
+	}
+	cmd := mm(t, dir, "--ask", "bob", "hello")
+	text, _ := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(text), "agents: jan") {
+		t.Errorf("%d %s", cmd.ProcessState.ExitCode(), text)
+	}
+	if n, m := len(asker.Requests()), len(asked.Requests()); n != 0 || m != 1 {
+		t.Errorf("%d requests to the asker's model and %d to jan's, want 0 and 1", n, m)
+	}
+}
