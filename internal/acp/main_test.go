@@ -28,14 +28,23 @@ func TestMain(m *testing.M) {
 
 // printAround prints in every way there is, and writes one frame.
 func printAround() error {
+	real, _ := os.Readlink("/proc/self/fd/1") // only Linux has it
 	stdout, err := acp.PrivateStdout()
 	if err != nil {
 		return err
 	}
 	fmt.Println("printed")
-	child := exec.Command("sh", "-c", "echo by a child; ls -l /proc/self/fd >&2 || true")
-	child.Stdout = os.Stdout
+	child := exec.Command("sh", "-c", "echo by a child; ls -l /proc/self/fd 2>/dev/null || true")
 	child.Stderr = os.Stderr
+	out, err := child.Output()
+	if err != nil {
+		return err
+	}
+	if real != "" && bytes.Contains(out, []byte(real)) {
+		return fmt.Errorf("the real stdout %s is open in a child:\n%s", real, out)
+	}
+	child = exec.Command("sh", "-c", "echo by a child")
+	child.Stdout = os.Stdout
 	if err := child.Run(); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"strconv"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -184,11 +183,3 @@ func (w *wire) received(_ *jsonrpc2.Request, res *jsonrpc2.Response) {
 func (w *wire) Close() error { return w.c.end() }
 
 var _ jsonrpc2.ObjectStream = (*wire)(nil)
-
-// reasonOf tells an end of the stream that is no fault.
-func reasonOf(err error) string {
-	if errors.Is(err, io.EOF) {
-		return "the other side has closed it"
-	}
-	return err.Error()
-}
