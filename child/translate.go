@@ -81,6 +81,7 @@ func (a *ask) merge(session string, t acp.ToolCallUpdate) *ui.ToolCall {
 	} else if known.Tool == "" {
 		known.Tool = string(known.Kind)
 	}
+	known.Quiet = known.Tool == "ask_agent" // its answer has gone by already
 	if t.RawInput != nil {
 		known.Input = t.RawInput
 	}

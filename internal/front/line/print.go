@@ -23,12 +23,12 @@ type printer struct {
 	open    bool              // the last line isn't ended
 	speaker string            // whose text stands on it: ask and kind
 	seen    map[string]bool   // calls whose line was printed
-	asked   int               // agents at work
+	asks    map[string]string // agents at work, and who asked them: Ask to Parent
 	held    map[string]string // texts of agents at work side by side, up to their next line end
 }
 
 func newPrinter(o Options) *printer {
-	return &printer{o: o, w: bufio.NewWriter(o.Out), seen: map[string]bool{}, held: map[string]string{}}
+	return &printer{o: o, w: bufio.NewWriter(o.Out), seen: map[string]bool{}, asks: map[string]string{}, held: map[string]string{}}
 }
 
 // Emit draws one event.
@@ -44,11 +44,11 @@ func (p *printer) Emit(e ui.Event) {
 	case ui.ToolCall:
 		p.call(e)
 	case ui.AskStarted:
-		p.asked++
+		p.asks[e.Ask] = e.Parent
 		p.askStarted(e)
 	case ui.AskEnded:
 		p.release(e)
-		p.asked--
+		delete(p.asks, e.Ask)
 		p.endLine()
 	case ui.Notice:
 		p.line(p.dim(ui.Clean(e.Text)))
@@ -60,7 +60,7 @@ func (p *printer) Emit(e ui.Event) {
 // text draws a piece of somebody's answer. While several agents work side by side their texts are
 // held back to whole lines and marked with the agent's name, so that they don't run into each other.
 func (p *printer) text(e ui.Text, s string) {
-	if e.Ask != "" && p.asked > 1 {
+	if e.Ask != "" && p.several() {
 		s = p.held[e.Ask] + s
 		i := strings.LastIndexByte(s, '\n')
 		p.held[e.Ask] = s[i+1:]
@@ -73,6 +73,21 @@ func (p *printer) text(e ui.Text, s string) {
 	p.write(s)
 }
 
+// several reports whether agents work side by side: more than one that isn't waiting for another.
+func (p *printer) several() bool {
+	waiting := map[string]bool{}
+	for _, parent := range p.asks {
+		waiting[parent] = true
+	}
+	busy := 0
+	for ask := range p.asks {
+		if !waiting[ask] {
+			busy++
+		}
+	}
+	return busy > 1
+}
+
 func (p *printer) release(e ui.AskEnded) {
 	if s := p.held[e.Ask]; s != "" {
 		p.line(p.mark(e.Agent) + s)
@@ -81,7 +96,7 @@ func (p *printer) release(e ui.AskEnded) {
 }
 
 func (p *printer) thought(e ui.Thought) {
-	if !p.o.Colour || p.asked > 1 {
+	if !p.o.Colour || p.several() {
 		return
 	}
 	p.speak(e.Ask + "\x00thought")
