@@ -33,7 +33,7 @@ func (r *running) act(m llm.Message) (Outcome, bool) {
 		if results[i] == "" {
 			results[i] = neverRan
 		}
-		msgs = append(msgs, llm.Message{Role: llm.RoleTool, CallID: call.ID, Content: results[i]})
+		msgs = append(msgs, llm.Message{Role: llm.RoleTool, CallID: call.ID, Content: r.room(results[i])})
 	}
 	r.append(msgs...)
 	r.last = len(r.all)

@@ -18,7 +18,11 @@ func (r *running) loop() Outcome {
 			text := fmt.Sprintf("[error: %d model calls in one turn — stopped by maxTurns]", n)
 			return r.outcome(MaxTurnRequests, &Failure{Where: InGeneration, Cause: ModelError, Message: text})
 		}
+		r.makeRoom()
 		reply, err := r.step()
+		if err != nil && r.overflowed(err) {
+			reply, err = r.step()
+		}
 		if err != nil {
 			return r.stepFailed(reply, err)
 		}
@@ -87,6 +91,7 @@ func (r *running) step() (llm.Reply, error) {
 	reply, err := r.o.Model.Stream(r.ctx, r.request(), s.event)
 	if reply.HasUsage {
 		r.known = true
+		r.measure(reply.Usage)
 		r.usage.Input += reply.Usage.Input
 		r.usage.Output += reply.Usage.Output
 		r.usage.Cached += reply.Usage.Cached
@@ -94,6 +99,29 @@ func (r *running) step() (llm.Reply, error) {
 			Context: reply.Usage.Input + reply.Usage.Output, Window: r.o.Model.Window(r.ctx)})
 	}
 	return reply, err
+}
+
+// A server that tells less than this share of the estimated tokens, in percent, has cut the prompt
+// (supplement 16). Short prompts are no evidence.
+const (
+	cutBelow = 60
+	cutFrom  = 1500
+)
+
+// measure keeps how large the conversation is now, as the server counts.
+func (r *running) measure(u llm.Usage) {
+	r.mu.Lock()
+	r.told, r.toldAt = 0, 0
+	estimate, _ := r.usedLocked()
+	warn := !r.warned && estimate > cutFrom && u.Input > 0 && u.Input*100 < estimate*cutBelow
+	r.warned = r.warned || warn
+	r.mu.Unlock()
+	if warn {
+		r.emit(ui.Notice{Level: ui.Warning, Text: fmt.Sprintf("[warning: the server read only %s of about %s tokens: it has cut the conversation to its context window — raise that (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: -c, LM Studio: the model's context length) or set contextWindow]", thousands(u.Input), thousands(estimate))})
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.told, r.toldAt = u.Input+u.Output, len(r.history)+1 // with the reply that will be appended
 }
 
 // request is the whole conversation: the same bytes at the front every time.

@@ -55,6 +55,10 @@ type Conversation struct {
 	history []llm.Message     // without the system message
 	titles  map[string]string // of the calls in history, by call id
 	errs    []Fault
+	task    string                    // the first question, kept word for word
+	told    int                       // tokens of the conversation, as the server told last
+	toldAt  int                       // how many messages that covers
+	warned  bool                      // that the server cuts the prompt
 	asked   atomic.Pointer[[]ui.Said] // the conversation as of the start of the turn
 }
 
@@ -140,6 +144,11 @@ func New(o Options) *Conversation {
 func (c *Conversation) Ask(ctx context.Context, text string) Outcome {
 	return c.run(ctx, func(r *running) Outcome {
 		c.append(llm.Message{Role: llm.RoleUser, Content: notEmpty(text)})
+		c.mu.Lock()
+		if c.task == "" {
+			c.task = notEmpty(text)
+		}
+		c.mu.Unlock()
 		return r.loop()
 	})
 }
@@ -176,6 +185,7 @@ func (c *Conversation) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.history, c.wire, c.errs = nil, nil, nil
+	c.task, c.told, c.toldAt = "", 0, 0
 	clear(c.titles)
 	c.loop.Reset()
 }
@@ -189,9 +199,11 @@ type running struct {
 	start  time.Time
 	counts *counts
 	usage  llm.Usage
-	known  bool   // usage was told by the server
-	all    []byte // all that was written
-	last   int    // where in it the text since the last tool call begins
+	known  bool // usage was told by the server
+	// compacted says that the turn has compacted once because the server refused a request.
+	compacted bool
+	all       []byte // all that was written
+	last      int    // where in it the text since the last tool call begins
 }
 
 // ended words why the turn's context is done: the watchdog, else a cancel.

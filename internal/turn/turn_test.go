@@ -81,12 +81,12 @@ type talk struct {
 	sink   *sink
 }
 
-func newTalk(t *testing.T, h llmtest.Handler, change func(*turn.Options)) *talk {
+func newTalk(t *testing.T, h llmtest.Handler, change func(*turn.Options), window ...int) *talk {
 	t.Helper()
 	server := llmtest.New(t, h)
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	m, err := llm.New(llm.Options{Provider: "test", BaseURL: server.URL, Model: "test-model", Transport: transport, ContextWindow: 8192})
+	m, err := llm.New(llm.Options{Provider: "test", BaseURL: server.URL, Model: "test-model", Transport: transport, ContextWindow: append(window, 8192)[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,9 @@ func TestLoopDetector(t *testing.T) {
 		}
 		a.Call("edit_file", `{"x":"same"}`)
 	}, func(o *turn.Options) {
-		o.Tools = tools.NewSet(fakeTool{name: "edit_file", run: func(context.Context, string, ui.Host) tools.Result { return tools.Result{Text: "no such text", Failed: true} }})
+		o.Tools = tools.NewSet(fakeTool{name: "edit_file", run: func(context.Context, string, ui.Host) tools.Result {
+			return tools.Result{Text: "no such text", Failed: true}
+		}})
 	})
 	out := k.Ask(t.Context(), "go")
 	want := "[error: the model repeated the same edit_file call 6 times in a row with the same failing result — turn stopped by the loop detector; rephrase the request, or fix what the tool kept reporting]"
