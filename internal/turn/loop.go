@@ -36,6 +36,14 @@ func (r *running) loop() Outcome {
 			continue
 		}
 		if len(reply.Message.Calls) == 0 {
+			if reply.Finish != "length" {
+				if ok, failed := r.structured(&reply); failed != nil {
+					r.append(reply.Message)
+					return *failed
+				} else if !ok {
+					continue
+				}
+			}
 			r.append(reply.Message)
 			return r.answered(reply)
 		}
@@ -125,7 +133,13 @@ func (r *running) measure(u llm.Usage) {
 }
 
 // request is the whole conversation: the same bytes at the front every time.
-func (r *running) request() llm.Request { return llm.Request{Messages: r.wire, Tools: r.declared} }
+func (r *running) request() llm.Request {
+	q := llm.Request{Messages: r.wire, Tools: r.declared, Format: r.format()}
+	if q.Format != nil {
+		q.Tools = nil
+	}
+	return q
+}
 
 func (r *running) phase(text string) { r.emit(ui.Phase{Text: text}) }
 
@@ -157,7 +171,9 @@ func (s *stream) event(e llm.Event) error {
 	case e.Text != "":
 		s.first()
 		s.all = append(s.all, e.Text...)
-		s.emit(ui.Text{Message: s.id, Text: e.Text})
+		if s.o.Structure == nil { // else it is shown once it is known to fit
+			s.emit(ui.Text{Message: s.id, Text: e.Text})
+		}
 	case e.Progress != nil:
 		s.phase(fmt.Sprintf("reading the prompt: %d %%", int(100*e.Progress.Fraction())))
 	case e.Waiting != "":

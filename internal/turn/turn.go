@@ -33,6 +33,8 @@ type Options struct {
 	Session      string // its id
 	MaxTurns     int    // model calls in one turn
 	Watchdog     time.Duration
+	// Structure is the form of final answers; nil for free text.
+	Structure *Structure
 	// After runs the postToolCall hooks on a call that has ended and returns what they add for the
 	// model. May be nil.
 	After func(ctx context.Context, t ui.ToolCall) (addition string)
@@ -202,6 +204,7 @@ type running struct {
 	known  bool // usage was told by the server
 	// compacted says that the turn has compacted once because the server refused a request.
 	compacted bool
+	corrected bool   // the answer was sent back once (Structure)
 	all       []byte // all that was written
 	last      int    // where in it the text since the last tool call begins
 }
