@@ -45,6 +45,8 @@ func (s *Session) Commands() []Command {
 	list = append(list,
 		Command{Name: "agents", Help: "list the agents that can be asked", run: agentsCommand},
 		Command{Name: "permissions", Args: "[forget KEY|all]", Help: "show what is remembered and what waits, or forget it", run: permissionsCommand},
+		Command{Name: "compact", Help: "shorten the conversation to a summary", Turn: true, run: compactCommand},
+		Command{Name: "context", Help: "show what fills the context window", run: contextCommand},
 		Command{Name: "new", Help: "start a new conversation", Turn: true, run: newCommand},
 	)
 	return append(list, s.o.Commands...)
@@ -202,6 +204,31 @@ func forget(p *consent.Policy, what string) Done {
 		return Done{Text: "forgot " + what}
 	}
 	return Done{Failed: true, Text: fmt.Sprintf("nothing is remembered for %s — /permissions shows what is", what)}
+}
+
+func compactCommand(ctx context.Context, s *Session, _ string) Done {
+	out, err := s.conv.Compact(ctx)
+	if err != nil && ctx.Err() == nil {
+		return Done{Failed: true, Text: "not compacted: " + err.Error()}
+	}
+	return Done{Turn: &out}
+}
+
+func contextCommand(ctx context.Context, s *Session, _ string) Done {
+	x := s.conv.Context(s.engine.model.Window(ctx))
+	about := "about "
+	if x.Told {
+		about = ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "context: %s%d of %d tokens (%d %%)", about, x.Used, x.Window, x.Used*100/max(x.Window, 1))
+	for _, part := range []struct {
+		name string
+		n    int
+	}{{"instructions", x.Instructions}, {"tools", x.Tools}, {"questions", x.Questions}, {"answers", x.Answers}, {"thoughts", x.Thoughts}, {"tool calls", x.Calls}, {"tool results", x.Results}} {
+		fmt.Fprintf(&b, "\n  %-13s about %d", part.name, part.n)
+	}
+	return Done{Text: b.String()}
 }
 
 func newCommand(_ context.Context, s *Session, _ string) Done {

@@ -16,6 +16,7 @@ import (
 	"github.com/mini-me/mm/child"
 	"github.com/mini-me/mm/hooks"
 	"github.com/mini-me/mm/internal/llm"
+	"github.com/mini-me/mm/internal/turn"
 	"github.com/mini-me/mm/orchestrator"
 	"github.com/mini-me/mm/tools"
 )
@@ -40,6 +41,8 @@ type Engine struct {
 	file  *agents.File
 	model llm.Model
 	hooks *hooks.Runner
+	// structure is the form of final answers, nil for free text.
+	structure *turn.Structure
 	// team reads the files of the named agents at its first use: an ACP agent answers initialize
 	// before it reads anything but its own file.
 	team func() *orchestrator.Supervisor
@@ -53,6 +56,9 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	if e.hooks, err = newHooks(o); err != nil {
+		return nil, err
+	}
+	if e.structure, err = newStructure(o.File); err != nil {
 		return nil, err
 	}
 	e.team = sync.OnceValue(e.supervisor)
@@ -181,9 +187,18 @@ func (e *Engine) label(name string) string {
 
 // instructions is the system prompt of a session.
 func (e *Engine) instructions(cwd string) string {
-	if e.file.Instructions != "" {
-		return e.file.Instructions
+	text := e.file.Instructions
+	if text == "" {
+		text = builtIn(cwd)
 	}
+	if e.structure != nil {
+		text += "\n\nYour final answer must be only JSON, without a code fence, that fits this JSON Schema:\n" + string(e.structure.Format.Schema)
+	}
+	return text
+}
+
+// builtIn is the system prompt of an agent whose file has none.
+func builtIn(cwd string) string {
 	return "You are mm, a coding agent on the user's machine. The working directory is " + cwd + ". " +
 		"Use the tools to look before you answer; take small steps. Answer in the user's language, briefly. " +
 		"Never invent what a tool returned."

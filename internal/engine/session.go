@@ -58,7 +58,7 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 	s.conv = turn.New(turn.Options{
 		Model: e.model, Tools: e.tools(s), Gate: s.gate, Asker: e.team(), Sink: o.Sink,
 		Instructions: e.instructions(o.Cwd), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
-		Watchdog: e.file.WatchdogTimeout, After: h.after,
+		Watchdog: e.file.WatchdogTimeout, Structure: e.structure, After: h.after,
 	})
 	return s, nil
 }
