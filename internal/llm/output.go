@@ -2,10 +2,12 @@ package llm
 
 // output hands on what a stream brings. Pieces of one kind are joined while more of the stream is
 // at hand, so that a reader slower than the server gets fewer and larger events, and a faster one
-// gets each piece at once.
+// gets each piece at once. After an error of the caller's function nothing more is told.
 type output struct {
 	on    func(Event) error
-	shown bool // something of the answer was told
+	lift  *lifter // takes calls and reasoning out of the text; nil leaves it as it is
+	shown bool    // something of the answer was told
+	err   error
 
 	kind byte // of what is pending: 't' text, 'r' thought, 'c' call, 0 nothing
 	buf  []byte
@@ -15,58 +17,87 @@ type output struct {
 // maxPiece is how much is joined at most.
 const maxPiece = 8 << 10
 
-func (o *output) text(piece []byte) error    { return o.add('t', piece) }
-func (o *output) thought(piece []byte) error { return o.add('r', piece) }
+func (o *output) text(piece []byte) {
+	if o.lift != nil && len(piece) > 0 {
+		o.lift.push(piece)
+		return
+	}
+	o.add('t', piece)
+}
 
-func (o *output) add(kind byte, piece []byte) error {
+func (o *output) thought(piece []byte) {
+	if len(piece) > 0 && o.lift != nil {
+		o.lift.thinkSeen = true // the server knows reasoning when it sees it
+	}
+	o.add('r', piece)
+}
+
+// nativeCall tells a piece of a call that the server sent as one.
+func (o *output) nativeCall(index int, name string, args []byte) {
+	if o.lift != nil {
+		o.lift.native()
+	}
+	o.fragment(index, name, args)
+}
+
+func (o *output) add(kind byte, piece []byte) {
 	if len(piece) == 0 {
-		return nil
+		return
 	}
 	if o.kind != kind || len(o.buf) >= maxPiece {
-		if err := o.flush(); err != nil {
-			return err
-		}
+		o.send()
 		o.kind = kind
 	}
 	o.buf = append(o.buf, piece...)
-	return nil
 }
 
 // fragment tells a piece of a call. An empty one is a sign of life and is told too.
-func (o *output) fragment(index int, name string, args []byte) error {
+func (o *output) fragment(index int, name string, args []byte) {
 	if o.kind != 'c' || o.call.Index != index || name != "" || len(o.buf) >= maxPiece {
-		if err := o.flush(); err != nil {
-			return err
-		}
+		o.send()
 		o.kind, o.call = 'c', CallFragment{Index: index, Name: name}
 	}
 	o.buf = append(o.buf, args...)
-	return nil
 }
 
-func (o *output) progress(p Progress) error {
-	if err := o.flush(); err != nil {
-		return err
+func (o *output) progress(p Progress) { o.now(Event{Progress: &p}) }
+func (o *output) notice(text string)  { o.now(Event{Notice: text}) }
+func (o *output) textWasThought()     { o.now(Event{TextWasThought: true}) }
+
+// now tells an event behind what is pending.
+func (o *output) now(e Event) {
+	o.send()
+	o.tell(e)
+}
+
+func (o *output) tell(e Event) {
+	if o.err == nil {
+		o.err = o.on(e)
 	}
-	return o.on(Event{Progress: &p})
 }
 
-// flush tells what is pending. It is called before each read that may block.
+// flush tells what is pending and returns the error of the caller's function. It is called before
+// each read that may block.
 func (o *output) flush() error {
-	kind, piece := o.kind, string(o.buf)
-	o.kind, o.buf = 0, o.buf[:0]
+	o.send()
+	return o.err
+}
+
+func (o *output) send() {
+	kind := o.kind
+	if kind == 0 {
+		return
+	}
+	piece := string(o.buf)
+	o.kind, o.buf, o.shown = 0, o.buf[:0], true
 	switch kind {
 	case 't':
-		o.shown = true
-		return o.on(Event{Text: piece})
+		o.tell(Event{Text: piece})
 	case 'r':
-		o.shown = true
-		return o.on(Event{Thought: piece})
+		o.tell(Event{Thought: piece})
 	case 'c':
-		o.shown = true
 		call := o.call
 		call.Arguments = piece
-		return o.on(Event{Call: &call})
+		o.tell(Event{Call: &call})
 	}
-	return nil
 }

@@ -35,8 +35,8 @@ func (r *received) empty() bool {
 	return len(r.text) == 0 && len(r.thought) == 0 && len(r.calls) == 0
 }
 
-// take adds a chunk. Text, thought and fragments of calls that are new go to out.
-func (r *received) take(c *chunk, out *output) error {
+// take adds a chunk. What is new of text, thought and calls goes to out.
+func (r *received) take(c *chunk, out *output) {
 	if c.fault != nil && r.fault == nil {
 		r.fault = c.fault
 	}
@@ -47,9 +47,7 @@ func (r *received) take(c *chunk, out *output) error {
 		r.usage = c.usage // running totals: the last one counts
 	}
 	if c.progress != nil {
-		if err := out.progress(*c.progress); err != nil {
-			return err
-		}
+		out.progress(*c.progress)
 	}
 	if len(c.thought) > 0 {
 		if r.field == "" {
@@ -57,32 +55,25 @@ func (r *received) take(c *chunk, out *output) error {
 		}
 		n := len(r.thought)
 		r.thought = r.thinkEnd.add(r.thought, c.thought)
-		if err := out.thought(r.thought[n:]); err != nil {
-			return err
-		}
+		out.thought(r.thought[n:])
 	}
 	if len(c.text) > 0 {
 		n := len(r.text)
 		r.text = r.textEnd.add(r.text, c.text)
-		if err := out.text(r.text[n:]); err != nil {
-			return err
-		}
+		out.text(r.text[n:])
 	}
 	for i := range c.calls {
-		if err := r.takeCall(&c.calls[i], out); err != nil {
-			return err
-		}
+		r.takeCall(&c.calls[i], out)
 	}
 	if c.finish != "" {
 		r.finish = c.finish // null and "" never undo one
 	}
-	return nil
 }
 
-func (r *received) takeCall(d *callDelta, out *output) error {
+func (r *received) takeCall(d *callDelta, out *output) {
 	call := r.callFor(d)
 	if call == nil {
-		return nil
+		return
 	}
 	if call.id == "" {
 		call.id = d.id
@@ -93,7 +84,7 @@ func (r *received) takeCall(d *callDelta, out *output) error {
 	}
 	n := len(call.args)
 	call.args = call.end.add(call.args, d.args)
-	return out.fragment(call.index, name, call.args[n:])
+	out.nativeCall(call.index, name, call.args[n:])
 }
 
 // callFor finds the call that a delta belongs to, or begins a new one.
@@ -132,16 +123,18 @@ func (r *received) newCall() *rawCall {
 func (r *received) end(out *output) error {
 	n := len(r.thought)
 	r.thought = r.thinkEnd.end(r.thought)
-	if err := out.thought(r.thought[n:]); err != nil {
-		return err
-	}
+	out.thought(r.thought[n:])
 	n = len(r.text)
 	r.text = r.textEnd.end(r.text)
-	if err := out.text(r.text[n:]); err != nil {
-		return err
-	}
+	out.text(r.text[n:])
 	for _, call := range r.calls {
-		call.args = call.end.end(call.args)
+		n = len(call.args)
+		if call.args = call.end.end(call.args); len(call.args) > n {
+			out.fragment(call.index, "", call.args[n:])
+		}
+	}
+	if out.lift != nil {
+		out.lift.finish()
 	}
 	return out.flush()
 }

@@ -70,7 +70,7 @@ func short(e Event) string {
 func offered() []Tool {
 	var tools []Tool
 	for _, name := range []string{"read_file", "write_file", "edit_file", "list_dir", "search", "run", "pwd"} {
-		tools = append(tools, Tool{Name: name, Description: name, Parameters: json.RawMessage(`{"type":"object"}`)})
+		tools = append(tools, Tool{Name: name, Description: name, Parameters: json.RawMessage(`{"type":"object","properties":{"pattern":{"type":"string"},"n":{"type":"integer"}}}`)})
 	}
 	return tools
 }

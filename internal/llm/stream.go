@@ -52,8 +52,9 @@ func (c *Client) try(ctx context.Context, r *Request, tries *tries) (reply Reply
 	if err != nil {
 		return Reply{}, false, &Error{Kind: KindBadRequest, Message: err.Error(), Err: err}
 	}
+	out.lift = newLifter(out, r.Tools, c.opts.ToolCalls != "native", quoting(r.Messages))
 	got, err := c.receive(ctx, t, body, out)
-	reply = got.reply(r.Messages)
+	reply = got.reply(out.lift, r.Messages)
 	reply.Complete = err == nil
 	return reply, out.shown, err
 }

@@ -125,8 +125,8 @@ func (r *received) read(events *events, out *output) error {
 		if size += c.size(); size > maxAnswer {
 			return errAnswerTooLarge
 		}
-		if err := r.take(c, out); err != nil {
-			return err
+		if r.take(c, out); out.err != nil {
+			return out.err
 		}
 	}
 }
