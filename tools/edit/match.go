@@ -111,7 +111,7 @@ func occurrences(text, sub string) []span {
 	if i < 0 {
 		return nil
 	}
-	if strings.Index(text[i+1:], sub) < 0 {
+	if !strings.Contains(text[i+1:], sub) {
 		return []span{{i, i + len(sub)}}
 	}
 	var spans []span
