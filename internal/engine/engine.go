@@ -161,6 +161,10 @@ func (e *Engine) tools(s *Session) *tools.Set {
 	if f.BashTool {
 		list = append(list, tools.NewBash(tools.BashOptions{MaxOutput: f.MaxOutput, Guard: e.o.Executable, Env: e.o.Env}))
 	}
+	if f.EditTools {
+		o := tools.FileOptions{MaxOutput: f.MaxOutput}
+		list = append(list, tools.NewReadFile(o), tools.NewWriteFile(o), tools.NewEditFile(o))
+	}
 	if agents := e.Agents(); len(agents) > 0 {
 		o := tools.AskAgentOptions{Asker: e.team(), MaxOutput: f.MaxOutput, History: s.said, Line: e.label}
 		for _, a := range agents {
