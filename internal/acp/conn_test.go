@@ -98,10 +98,10 @@ func (p *peer) send(lines ...string) {
 	}
 }
 
-// line reads one line from the connection, within a minute.
+// line reads one line from the connection, within two minutes.
 func (p *peer) line() string {
 	p.t.Helper()
-	p.file.SetReadDeadline(time.Now().Add(time.Minute))
+	p.file.SetReadDeadline(time.Now().Add(2 * time.Minute))
 	s, err := p.out.ReadString('\n')
 	if err != nil {
 		p.t.Fatalf("reading a line: %v (got %q)", err, s)
@@ -119,7 +119,7 @@ func (p *peer) want(lines ...string) {
 }
 
 func ctx(t testing.TB) context.Context {
-	c, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	c, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return c
 }

@@ -266,6 +266,38 @@ func TestFloodWithSlowReader(t *testing.T) {
 	t.Logf("stopped after %d updates; %d lines, the longest of %d bytes", last, s.lines, s.long)
 }
 
+// A handler that takes its time slows a peer that floods: what waits is in the pipe, not in memory.
+func TestSlowHandlerSlowsThePeer(t *testing.T) {
+	release := make(chan struct{})
+	var n int
+	p := rawPeer(t, handler{
+		notify:  func(string, json.RawMessage) { <-release; n++ },
+		request: func(context.Context, string, json.RawMessage) (any, error) { return n, nil },
+	}, acp.Options{Side: acp.Client})
+	lines := strings.Repeat(`{"jsonrpc":"2.0","method":"session/update"}`+"\n", 1000)
+	size := len(lines) / 1000
+	p.in.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
+	written := 0
+	for {
+		k, err := io.WriteString(p.in, lines)
+		if written += k; err != nil {
+			break
+		}
+	}
+	p.in.SetWriteDeadline(time.Time{})
+	if written > 1<<20 {
+		t.Errorf("%d bytes were taken from the peer", written)
+	}
+	close(release)
+	cut := written % size
+	io.WriteString(p.in, lines[cut:size]+`{"jsonrpc":"2.0","id":1,"method":"n"}`+"\n")
+	whole := written / size
+	if cut > 0 {
+		whole++
+	}
+	p.want(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":%d}`, whole))
+}
+
 // Only what belongs together becomes one.
 func TestMergeKeepsApart(t *testing.T) {
 	p := rawPeer(t, nil, acp.Options{})
