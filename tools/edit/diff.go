@@ -140,7 +140,7 @@ func window(old, new string) (a, b string, skipped int) {
 	return old[head : len(old)-cut], new[head : len(new)-cut], strings.Count(old[:head], "\n")
 }
 
-// String is the line as it is shown: sign, number and text.
+// format is the line as it is shown: sign, number and text.
 func (l DiffLine) format(width int) string {
 	if l.Op == Gap {
 		return "…"
