@@ -1,0 +1,23 @@
+package lsp
+
+import "time"
+
+// SetLimits shortens the waits of a tool that hasn't been called yet.
+func SetLimits(t *Tool, start, index, request, call time.Duration) {
+	t.limits.start, t.limits.index, t.limits.request, t.limits.call = start, index, request, call
+}
+
+// Pids are the processes of the servers that run.
+func (t *Tool) Pids() []int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var pids []int
+	for _, s := range t.slots {
+		s.turn <- struct{}{}
+		if s.conn != nil {
+			pids = append(pids, s.conn.process.Pid())
+		}
+		s.release()
+	}
+	return pids
+}
