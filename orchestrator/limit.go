@@ -85,6 +85,11 @@ func (h limited) Decide(ctx context.Context, r consent.Request) consent.Decision
 	return h.Host.Decide(ctx, r)
 }
 
+func (h limited) AskUser(ctx context.Context, f ui.Form) ui.FormReply {
+	defer h.l.hold()()
+	return h.Host.AskUser(ctx, f)
+}
+
 func (h limited) Hold() func() {
 	a, b := h.l.hold(), h.Host.Hold()
 	return func() { a(); b() }

@@ -33,6 +33,19 @@ func (h host) Ended(ctx context.Context, t ui.ToolCall) {
 	}
 }
 
+// AskUser shows a form of this agent, or of one asked below it.
+func (h host) AskUser(ctx context.Context, f ui.Form) ui.FormReply {
+	defer h.r.dog.Hold()()
+	if h.r.o.Questioner == nil {
+		return ui.FormReply{State: ui.Nobody}
+	}
+	reply := h.r.o.Questioner.AskUser(ctx, f)
+	if ctx.Err() != nil {
+		return ui.FormReply{State: ui.Withdrawn}
+	}
+	return reply
+}
+
 // Alive feeds the watchdog.
 func (h host) Alive() { h.r.dog.Feed() }
 

@@ -28,6 +28,7 @@ type Options struct {
 	Gate         *consent.Gate
 	Asker        tools.Asker // for Relay
 	Sink         ui.Sink
+	Questioner   ui.Questioner // nil when nobody can be asked
 	Instructions string
 	Cwd          string // absolute
 	Session      string // its id

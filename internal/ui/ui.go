@@ -139,6 +139,16 @@ type Phase struct {
 	Text  string
 }
 
+// PlanEntry is a step of a plan; Status is pending, in_progress or completed.
+type PlanEntry struct{ Text, Status string }
+
+// Plan is the whole plan of an agent, each time it changes.
+type Plan struct {
+	Agent   string
+	Ask     string
+	Entries []PlanEntry
+}
+
 // Usage tells the tokens of the last model call and of the turn.
 type Usage struct {
 	Agent                 string
@@ -163,6 +173,7 @@ func (AskStarted) event() {}
 func (AskEnded) event()   {}
 func (Notice) event()     {}
 func (Phase) event()      {}
+func (Plan) event()       {}
 func (Usage) event()      {}
 func (TurnEnded) event()  {}
 
@@ -173,6 +184,8 @@ type Host interface {
 	Decide(ctx context.Context, r consent.Request) consent.Decision
 	// Ended runs the postToolCall hooks for a call of an asked agent that had passed Decide.
 	Ended(ctx context.Context, t ToolCall)
+	// AskUser shows a form to the person; the watchdog is held meanwhile.
+	AskUser(ctx context.Context, f Form) FormReply
 	// Alive feeds the watchdog.
 	Alive()
 	// Hold keeps the watchdog fed until release is called: a human is waited for.
