@@ -172,6 +172,9 @@ func (e *Engine) tools(s *Session) *tools.Set {
 		}
 		list = append(list, tools.NewAskAgent(o))
 	}
+	if f.AskUserTool && e.structure == nil {
+		list = append(list, tools.NewAskUser())
+	}
 	return tools.NewSet(list...)
 }
 

@@ -17,6 +17,8 @@ type SessionOptions struct {
 	Sink ui.Sink
 	// Asker shows permission questions; nil when nobody can be asked.
 	Asker consent.Asker
+	// Questioner shows the forms of ask_user; nil when nobody can be asked.
+	Questioner ui.Questioner
 	// Unattended is told once that calls are refused because Asker is nil.
 	Unattended func()
 	// Audit also gets every decision, beside the audit file. May be nil.
@@ -41,13 +43,17 @@ type Session struct {
 // NewSession starts a conversation.
 func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 	s := &Session{ID: NewID(), engine: e, o: o}
+	if !e.Asked() {
+		o.Asker, o.Questioner = onePerson(o.Asker, o.Questioner)
+		s.o = o
+	}
 	h := sessionHooks{s}
 	g := consent.Options{
 		Yolo: e.file.Yolo, Entries: e.file.EntryYolo(), Asked: e.Asked(),
 		Asker: o.Asker, Unattended: o.Unattended, Changed: o.Changed, Guard: h,
 	}
 	if e.file.Audit != "" {
-		a, err := consent.OpenAudit(e.file.Audit, s.ID, func(err error) { s.warn(err.Error()) })
+		a, err := consent.OpenAudit(e.file.Audit, s.ID, func(err error) { s.warn("[warning: %v]", err) })
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +62,7 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 	g.Audit = auditors{s.audit, o.Audit}
 	s.gate = consent.NewGate(g)
 	s.conv = turn.New(turn.Options{
-		Model: e.model, Tools: e.tools(s), Gate: s.gate, Asker: e.team(), Sink: o.Sink,
+		Model: e.model, Tools: e.tools(s), Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
 		Instructions: e.instructions(o.Cwd), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
 		Watchdog: e.file.WatchdogTimeout, Structure: e.structure, After: h.after,
 	})

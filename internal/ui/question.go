@@ -23,6 +23,8 @@ type Question struct {
 	Type    QuestionType
 	Options []string // for Choice and Multi
 	Default string   // "" for none; "yes" or "no" for Confirm
+	// Strict lets a Choice be answered with one of its options only.
+	Strict bool
 }
 
 // Form is questions that are asked together.
@@ -112,7 +114,7 @@ func (q Question) parseChoice(line string) ([]string, bool) {
 	if len(begins) == 1 {
 		return begins, true
 	}
-	return []string{line}, true
+	return []string{line}, !q.Strict
 }
 
 // parseMulti takes numbers between commas, blanks or semicolons, all of them valid.

@@ -39,11 +39,11 @@ type front struct {
 	out     *printer
 	session *engine.Session
 	input   *input
-	asks    chan *question // questions come
-	gone    chan *question // and are withdrawn
+	asks    chan *waiter // questions come
+	gone    chan *waiter // and are withdrawn
 
 	// Run's own:
-	waiting  *question
+	waiting  *waiter
 	cancel   context.CancelFunc // of the running turn, nil when idle
 	done     chan engine.Done   // its end
 	next     []string           // lines that wait for the turn to end
@@ -56,10 +56,11 @@ func Run(ctx context.Context, e *engine.Engine, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	f := &front{o: o, out: newPrinter(o), asks: make(chan *question), gone: make(chan *question), done: make(chan engine.Done, 1)}
+	f := &front{o: o, out: newPrinter(o), asks: make(chan *waiter), gone: make(chan *waiter), done: make(chan engine.Done, 1)}
 	var err error
-	f.session, err = e.NewSession(engine.SessionOptions{Cwd: o.Cwd, Sink: f.out, Asker: asker{f}, Commands: []engine.Command{
+	f.session, err = e.NewSession(engine.SessionOptions{Cwd: o.Cwd, Sink: f.out, Asker: f, Questioner: f, Commands: []engine.Command{
 		{Name: "abort", Help: "stop the running turn"},
+		{Name: "skip", Help: "decline to answer a question"},
 		{Name: "quit", Help: "end mm"},
 	}})
 	if err != nil {
@@ -79,7 +80,7 @@ func (f *front) loop(ctx context.Context) error {
 			f.line(ctx, line, ok)
 		case q := <-f.asks:
 			f.waiting = q
-			f.out.question(q.Question)
+			q.show(f.out)
 			if f.input.ended {
 				f.answer("") // end of input rejects
 			}
@@ -137,6 +138,8 @@ func (f *front) line(ctx context.Context, line string, ok bool) {
 			f.out.prompt()
 		}
 		f.stop()
+	case command && name == "skip":
+		f.skip()
 	case f.waiting != nil && !command:
 		f.answer(line)
 	case strings.TrimSpace(line) == "":
@@ -151,8 +154,23 @@ func (f *front) line(ctx context.Context, line string, ok bool) {
 	default:
 		f.out.done(f.session.Do(ctx, line))
 		if f.waiting != nil {
-			f.out.question(f.waiting.Question)
+			f.waiting.show(f.out)
 		}
+	}
+}
+
+// skip is /skip: it declines the question that waits.
+func (f *front) skip() {
+	switch {
+	case f.waiting == nil:
+		f.out.say("nothing to skip")
+		if f.cancel == nil {
+			f.out.prompt()
+		}
+	case f.waiting.skip():
+		f.settle()
+	default:
+		f.waiting.show(f.out)
 	}
 }
 
@@ -203,49 +221,20 @@ func (f *front) interrupt() {
 	f.stop()
 }
 
-// answer takes a line as the answer to the waiting question; one that isn't an answer asks again.
+// answer takes a line for what waits; where it doesn't settle it, it is shown again.
 func (f *front) answer(line string) {
-	a, ok := consent.ParseAnswer(line)
-	if !ok && !f.input.ended {
-		f.out.question(f.waiting.Question)
+	if f.waiting.take(line, f.input.ended) {
+		f.settle()
 		return
 	}
-	if !ok {
-		a = consent.RejectOnce
-	}
-	f.waiting.reply <- consent.Reply{Answer: a}
+	f.waiting.show(f.out)
+}
+
+// settle lets the one who waits go on.
+func (f *front) settle() {
+	close(f.waiting.settled)
 	f.waiting = nil
 	f.out.answered()
-}
-
-// question is a permission question that waits for a line.
-type question struct {
-	*consent.Question
-	reply chan consent.Reply
-}
-
-// asker hands questions of the gate to Run's goroutine.
-type asker struct{ f *front }
-
-// AskPermission shows a question and waits for its answer.
-func (a asker) AskPermission(ctx context.Context, q *consent.Question) (consent.Reply, error) {
-	w := &question{q, make(chan consent.Reply, 1)}
-	select {
-	case a.f.asks <- w:
-	case <-ctx.Done():
-		return consent.Reply{Cancelled: true}, nil
-	}
-	select {
-	case r := <-w.reply:
-		return r, nil
-	case <-ctx.Done():
-		select {
-		case a.f.gone <- w:
-		case r := <-w.reply:
-			return r, nil
-		}
-		return consent.Reply{Cancelled: true}, nil
-	}
 }
 
 // title is what a question is about: "jan · bash: make test".

@@ -228,6 +228,23 @@ func (p *printer) question(q *consent.Question) {
 	p.write("  [a]llow once · allow for the [s]ession · [r]eject · [n]ever in this session ? ")
 }
 
+// form draws a question of a form and how to answer it (tools.fr.md, ask_user).
+func (p *printer) form(q ui.Question) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	defer p.w.Flush()
+	p.line("❓ " + ui.Clean(q.Text))
+	for i, o := range q.Options {
+		line := fmt.Sprintf("  %d. %s", i+1, ui.CleanLine(o))
+		if o == q.Default {
+			line += " (default)"
+		}
+		p.line(line)
+	}
+	p.line(p.dim("  " + ui.CleanLine(q.Help())))
+	p.write(" ? ")
+}
+
 func (p *printer) diff(d consent.Diff) {
 	old := ""
 	if d.Old != nil {
