@@ -20,7 +20,8 @@ func (c *Client) body(t target, r *Request, lim limits) ([]byte, error) {
 	if err := f.merge(c.opts.ExtraBody); err != nil {
 		return nil, err
 	}
-	b := make([]byte, 0, bodySize(f, r))
+	asText := t.asText(c.opts.ToolCalls) && len(r.Tools) > 0
+	b := make([]byte, 0, bodySize(f, r, asText))
 	b = append(b, '{')
 	for _, e := range f {
 		b = appendString(b, e.key)
@@ -29,19 +30,30 @@ func (c *Client) body(t target, r *Request, lim limits) ([]byte, error) {
 		b = append(b, ',')
 	}
 	b = append(b, `"messages":[`...)
-	for i := range r.Messages {
-		if i > 0 {
-			b = append(b, ',')
+	if asText {
+		b = appendAsText(b, r.Messages, r.Tools)
+	} else {
+		for i := range r.Messages {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, r.Messages[i].encode()...)
 		}
-		b = append(b, r.Messages[i].encode()...)
 	}
 	return append(b, `]}`...), nil
 }
 
-func bodySize(f fields, r *Request) int {
-	n := 64
+// bodySize is about how many bytes a request has.
+func bodySize(f fields, r *Request, asText bool) int {
+	n := 1024
 	for _, e := range f {
 		n += len(e.key) + len(e.value) + 4
+	}
+	if asText {
+		for i := range r.Messages {
+			n += len(r.Messages[i].encodeInside()) + 32
+		}
+		return n + len(appendTools(nil, r.Tools))
 	}
 	for i := range r.Messages {
 		n += len(r.Messages[i].encode()) + 1
@@ -118,7 +130,11 @@ func (c *Client) fields(t target, r *Request, lim limits) fields {
 	if r.Format != nil {
 		f.set("response_format", appendFormat(nil, r.Format))
 	}
-	if len(r.Tools) > 0 {
+	switch {
+	case len(r.Tools) == 0:
+	case t.asText(o.ToolCalls):
+		f.set("stop", []byte(`["`+resultEnd+`"]`))
+	default:
 		f.set("parallel_tool_calls", []byte("true"))
 		f.set("tools", appendTools(nil, r.Tools))
 	}
@@ -156,12 +172,16 @@ func appendTools(b []byte, tools []Tool) []byte {
 		b = append(b, `,"description":`...)
 		b = appendString(b, t.Description)
 		b = append(b, `,"parameters":`...)
-		if len(t.Parameters) == 0 {
-			b = append(b, `{"type":"object","properties":{}}`...)
-		} else {
-			b = append(b, t.Parameters...)
-		}
+		b = append(b, t.schema()...)
 		b = append(b, `}}`...)
 	}
 	return append(b, ']')
+}
+
+// schema is the schema of the tool's arguments.
+func (t *Tool) schema() []byte {
+	if len(t.Parameters) == 0 {
+		return []byte(`{"type":"object","properties":{}}`)
+	}
+	return t.Parameters
 }

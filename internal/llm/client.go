@@ -34,6 +34,7 @@ type target struct {
 	base     string
 	model    string
 	quirks   quirks
+	window   window
 }
 
 // New checks the options and makes a Model of them. It reads the script of provider "scripted" and

@@ -8,20 +8,38 @@ import (
 // encoded is the JSON of a message beside the fields it was made of, so that a message that was
 // changed since is noticed. Comparing is cheap: the strings are usually the very same.
 type encoded struct {
-	of   Message
-	json []byte
+	of     Message
+	json   []byte // the whole message
+	inside []byte // its text with calls and results as text, without the quotes of a JSON string
 }
 
 // encode returns the message as JSON. It is made once and kept, so that a step of a long
 // conversation costs nothing for old messages but copying their bytes.
 func (m *Message) encode() []byte {
+	e := m.encoding()
+	if e.json == nil {
+		e.json = appendMessage(nil, m)
+	}
+	return e.json
+}
+
+// encodeInside returns the message's text as it stands in a JSON string, see asText.
+func (m *Message) encodeInside() []byte {
+	e := m.encoding()
+	if e.inside == nil {
+		e.inside = appendInside([]byte{}, m.asText())
+	}
+	return e.inside
+}
+
+func (m *Message) encoding() *encoded {
 	if m.enc == nil || !m.enc.of.same(m) {
 		of := *m
 		of.enc = nil
 		of.Calls = slices.Clone(m.Calls)
-		m.enc = &encoded{of: of, json: appendMessage(nil, m)}
+		m.enc = &encoded{of: of}
 	}
-	return m.enc.json
+	return m.enc
 }
 
 func (m *Message) same(o *Message) bool {
@@ -40,10 +58,7 @@ func appendMessage(b []byte, m *Message) []byte {
 		b = append(b, `,"tool_call_id":`...)
 		b = appendString(b, m.CallID)
 	}
-	if m.Thought != "" && m.ThoughtField != ThinkTag && m.ThoughtField != "" {
-		b = append(append(append(b, `,"`...), m.ThoughtField...), `":`...)
-		b = appendString(b, m.Thought)
-	}
+	b = appendThought(b, m)
 	if content := m.content(); content != "" || len(m.Calls) == 0 {
 		b = append(b, `,"content":`...)
 		b = appendString(b, content)
@@ -52,6 +67,17 @@ func appendMessage(b []byte, m *Message) []byte {
 		b = appendCalls(b, m.Calls)
 	}
 	return append(b, '}')
+}
+
+// appendThought appends reasoning under the name that it came in.
+func appendThought(b []byte, m *Message) []byte {
+	if m.Thought == "" || m.ThoughtField == ThinkTag || m.ThoughtField == "" {
+		return b
+	}
+	b = append(b, ',')
+	b = appendString(b, m.ThoughtField)
+	b = append(b, ':')
+	return appendString(b, m.Thought)
 }
 
 func appendCalls(b []byte, calls []Call) []byte {
@@ -87,7 +113,11 @@ const hex = "0123456789abcdef"
 // appendString appends s as a JSON string. Only what JSON wants escaped is escaped: encoding/json
 // makes six bytes of each <, > and &, which are common in code.
 func appendString(b []byte, s string) []byte {
-	b = append(b, '"')
+	return append(appendInside(append(b, '"'), s), '"')
+}
+
+// appendInside is appendString without the quotes.
+func appendInside(b []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -107,8 +137,7 @@ func appendString(b []byte, s string) []byte {
 		i++
 		start = i
 	}
-	b = append(b, s[start:]...)
-	return append(b, '"')
+	return append(b, s[start:]...)
 }
 
 // appendEscape appends the escape of a byte that can't stand in a JSON string; a byte that belongs

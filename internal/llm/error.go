@@ -61,6 +61,8 @@ type Error struct {
 	RetryAfter time.Duration
 	// Err is the cause, when there is one below HTTP.
 	Err error
+
+	param string // the member of the request that the server names
 }
 
 // Error is the message with what was asked in front: "ollama: model 'qwen3:4b' not found".

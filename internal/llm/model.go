@@ -73,8 +73,12 @@ type Reply struct {
 	Usage    Usage
 	HasUsage bool
 	Model    string // as told by the server
+	// AsText reports that the calls were written as text.
+	AsText bool
 	// Complete reports whether the answer came to its end without an error.
 	Complete bool
+
+	pieces int // how many events had text or thoughts
 }
 
 // Options configure a Model.

@@ -11,6 +11,7 @@ type received struct {
 	model    string
 	fault    *wireError // the first error counts
 	done     bool       // [DONE] was seen
+	pieces   int        // how many chunks had text or thoughts
 	textEnd  joiner
 	thinkEnd joiner
 
@@ -45,6 +46,9 @@ func (r *received) take(c *chunk, out *output) {
 	}
 	if c.usage != nil {
 		r.usage = c.usage // running totals: the last one counts
+	}
+	if len(c.text)+len(c.thought) > 0 {
+		r.pieces++
 	}
 	if c.progress != nil {
 		out.progress(*c.progress)

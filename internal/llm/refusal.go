@@ -45,7 +45,7 @@ func statusLine(status int) string {
 // history it can't read and mlx_lm.server 404 to everything. Look at type, then at the words, then
 // at the status."
 func classify(status int, w *wireError) *Error {
-	e := &Error{Status: status, Message: w.message, Detail: w.detail}
+	e := &Error{Status: status, Message: w.message, Detail: w.detail, param: w.param}
 	kind := byType(w)
 	if kind == "" {
 		kind = byWords(strings.ToLower(w.message + " " + w.detail))

@@ -27,7 +27,8 @@ func (r *received) reply(l *lifter, history []Message) Reply {
 			m.Calls = append(m.Calls, c.call(given, r.finish == "length"))
 		}
 	}
-	reply := Reply{Message: m, Finish: r.finish, Model: r.model}
+	reply := Reply{Message: m, Finish: r.finish, Model: r.model, pieces: r.pieces}
+	reply.AsText = len(m.Calls) > 0 && len(r.calls) == 0
 	if r.usage != nil {
 		reply.HasUsage = true
 		reply.Usage = Usage{Input: r.usage.prompt, Output: r.usage.completion, Cached: max(0, r.usage.cached)}

@@ -13,6 +13,7 @@ import (
 // tries counts what was done about one request that didn't succeed at once.
 type tries struct {
 	c      *Client
+	r      *Request
 	on     func(Event) error
 	limits limits
 
@@ -31,6 +32,15 @@ const maxFailed = 4
 // stream that breaks before it showed anything, and llama.cpp's Failed to parse input, are asked
 // again once; retries go on, honouring Retry-After, until the watchdog ends the turn."
 func (t *tries) again(ctx context.Context, e *Error, shown bool) (bool, error) {
+	if !shown {
+		learned, notice := t.c.learn(e, t.r, &t.limits)
+		if notice != "" {
+			return learned, t.on(Event{Notice: notice})
+		}
+		if learned {
+			return true, nil
+		}
+	}
 	switch {
 	case unparsed(e):
 		return t.repeat(shown)
@@ -43,16 +53,13 @@ func (t *tries) again(ctx context.Context, e *Error, shown bool) (bool, error) {
 			return false, nil
 		}
 	}
-	err := t.tell(Event{Waiting: "waiting for " + e.Provider + ": " + e.reason()})
+	err := t.on(Event{Waiting: "waiting for " + e.Provider + ": " + e.reason()})
 	if err == nil {
 		err = t.c.sleep(ctx, t.delay(e))
 	}
 	t.waits++
 	return err == nil, err
 }
-
-// tell calls the caller's function.
-func (t *tries) tell(e Event) error { return t.on(e) }
 
 // repeat asks once more without waiting.
 func (t *tries) repeat(shown bool) (bool, error) {
@@ -61,7 +68,7 @@ func (t *tries) repeat(shown bool) (bool, error) {
 	}
 	t.once = true
 	if shown {
-		return true, t.tell(Event{Restart: true})
+		return true, t.on(Event{Restart: true})
 	}
 	return true, nil
 }

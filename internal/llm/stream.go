@@ -3,14 +3,20 @@ package llm
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // Stream asks the model, see Model.
 func (c *Client) Stream(ctx context.Context, r Request, on func(Event) error) (Reply, error) {
-	tries := &tries{c: c, on: on}
+	return c.stream(ctx, r, limits{}, on)
+}
+
+func (c *Client) stream(ctx context.Context, r Request, lim limits, on func(Event) error) (Reply, error) {
+	tries := &tries{c: c, r: &r, on: on, limits: lim}
 	for {
-		reply, shown, err := c.try(ctx, &r, tries)
+		reply, shown, err := c.try(ctx, tries)
 		if err == nil {
+			c.answered()
 			return reply, nil
 		}
 		var stop *stopped
@@ -37,7 +43,8 @@ type stopped struct{ err error }
 func (s *stopped) Error() string { return s.err.Error() }
 
 // try asks once. shown reports whether anything of the answer was told.
-func (c *Client) try(ctx context.Context, r *Request, tries *tries) (reply Reply, shown bool, err error) {
+func (c *Client) try(ctx context.Context, tries *tries) (reply Reply, shown bool, err error) {
+	r := tries.r
 	out := &output{on: func(e Event) error {
 		if err := tries.on(e); err != nil {
 			return &stopped{err}
@@ -55,6 +62,9 @@ func (c *Client) try(ctx context.Context, r *Request, tries *tries) (reply Reply
 	out.lift = newLifter(out, r.Tools, c.opts.ToolCalls != "native", quoting(r.Messages))
 	got, err := c.receive(ctx, t, body, out)
 	reply = got.reply(out.lift, r.Messages)
+	if err == nil && got.empty() {
+		err = c.overflow(reply)
+	}
 	reply.Complete = err == nil
 	return reply, out.shown, err
 }
@@ -76,4 +86,18 @@ func (r *received) outcome(err error) error {
 		return &Error{Kind: KindBroken, Message: "the stream broke: " + err.Error(), Retry: true, Err: err}
 	}
 	return &Error{Kind: KindBroken, Message: "the stream ended before the answer did", Retry: true}
+}
+
+// overflow is the error of an answer without a word to a prompt that is larger than the context:
+// LM Studio says nothing about it otherwise.
+func (c *Client) overflow(reply Reply) error {
+	size := pick(c.opts.ContextWindow, c.target().window.size)
+	if size == 0 || reply.Usage.Input < size {
+		return nil
+	}
+	return &Error{
+		Kind:         KindContext,
+		Message:      fmt.Sprintf("the server answered nothing: the prompt has %d tokens, its context %d", reply.Usage.Input, size),
+		PromptTokens: reply.Usage.Input, Context: size,
+	}
 }

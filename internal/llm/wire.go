@@ -12,8 +12,20 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// maxRefusal is how much of a refusal's body is read.
-const maxRefusal = 1 << 20
+// maxRefusal is how much of a refusal's body is read, maxDocument of an answer that isn't a stream:
+// a list of all models of a large gateway has some 2 MiB.
+const (
+	maxRefusal  = 1 << 20
+	maxDocument = 16 << 20
+)
+
+const streamType = "text/event-stream"
+
+// bounded is the beginning of a body.
+type bounded struct {
+	io.Reader
+	io.Closer
+}
 
 // api is openai-go's client for a server. It is built by hand: openai.NewClient reads OPENAI_*
 // from the environment, and a key meant for somebody else would go to any server. Its retries are
@@ -48,8 +60,14 @@ func (c *Client) send(req *http.Request, next option.MiddlewareNext) (*http.Resp
 	}
 	req.Header.Set("User-Agent", agent)
 	res, err := next(req)
-	if err != nil || res.StatusCode/100 == 2 {
+	if err != nil {
 		return res, err
+	}
+	if res.StatusCode/100 == 2 {
+		if req.Header.Get("Accept") != streamType {
+			res.Body = &bounded{io.LimitReader(res.Body, maxDocument), res.Body}
+		}
+		return res, nil
 	}
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
@@ -62,7 +80,7 @@ func (c *Client) post(ctx context.Context, t target, body []byte) (*http.Respons
 	var res *http.Response
 	err := api.Post(ctx, "chat/completions", nil, &res,
 		option.WithRequestBody("application/json", body),
-		option.WithHeader("Accept", "text/event-stream"))
+		option.WithHeader("Accept", streamType))
 	if err != nil {
 		return nil, networkError(err)
 	}
