@@ -225,6 +225,10 @@ func (a *ask) take(it item) {
 		a.decide(it.permission)
 		return
 	}
+	if it.elicit != nil {
+		a.question(it.elicit)
+		return
+	}
 	a.host.Alive()
 	a.pass(it.update)
 }

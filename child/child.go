@@ -40,6 +40,8 @@ type Command struct {
 	StartTimeout time.Duration
 	// Log gets what the agent prints where only ACP belongs; may be nil.
 	Log func(format string, args ...any)
+	// Questions reports whether the asker's user can be asked questions; nil means no.
+	Questions func() bool
 }
 
 // Client is a running agent.
@@ -104,12 +106,9 @@ func (c *Client) initialize(ctx context.Context) error {
 	start, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := c.conn.Call(start, acp.MethodInitialize, acp.InitializeRequest{
-		ProtocolVersion: acp.Version,
-		ClientCapabilities: acp.ClientCapabilities{
-			Session:   &acp.ClientSessionCapabilities{Notices: &acp.Capability{}},
-			Subagents: &acp.Capability{},
-		},
-		ClientInfo: &acp.Implementation{Name: "mm", Version: c.cmd.Version},
+		ProtocolVersion:    acp.Version,
+		ClientCapabilities: c.capabilities(),
+		ClientInfo:         &acp.Implementation{Name: "mm", Version: c.cmd.Version},
 	}, &c.info)
 	switch {
 	case err != nil && ctx.Err() == nil && start.Err() != nil:
@@ -121,6 +120,20 @@ func (c *Client) initialize(ctx context.Context) error {
 	}
 	return nil
 }
+
+// capabilities are what is offered to the agent: no more than the asker's own front end gives.
+func (c *Client) capabilities() acp.ClientCapabilities {
+	caps := acp.ClientCapabilities{
+		Session:   &acp.ClientSessionCapabilities{Notices: &acp.Capability{}},
+		Subagents: &acp.Capability{},
+	}
+	if c.questions() {
+		caps.Elicitation = &acp.ElicitationCapabilities{Form: &acp.Capability{}}
+	}
+	return caps
+}
+
+func (c *Client) questions() bool { return c.cmd.Questions != nil && c.cmd.Questions() }
 
 // Pid is the agent's process id.
 func (c *Client) Pid() int { return c.proc.Pid() }

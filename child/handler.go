@@ -12,6 +12,7 @@ type item struct {
 	session    string
 	update     acp.SessionUpdate
 	permission *permission
+	elicit     *elicitation
 }
 
 // permission is a request that waits for its answer.
@@ -57,7 +58,14 @@ func (c *Client) join(u acp.SessionUpdate) {
 
 // Request serves the agent's requests: permission, nothing else was offered.
 func (h handler) Request(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	if method != acp.MethodRequestPermission {
+	switch method {
+	case acp.MethodRequestPermission:
+	case acp.MethodElicit:
+		if h.c.questions() {
+			return h.elicit(ctx, params)
+		}
+		return nil, acp.MethodNotFound(method)
+	default:
 		return nil, acp.MethodNotFound(method)
 	}
 	p := &permission{ctx: ctx, reply: make(chan acp.RequestPermissionResponse, 1)}
@@ -126,6 +134,9 @@ func (c *Client) opened() {
 	for _, it := range c.early {
 		if it.permission != nil {
 			it.permission.reply <- choose(it.permission.req.Options, false, "")
+		}
+		if it.elicit != nil {
+			it.elicit.reply <- elicited{resp: acp.ElicitResponse{Action: acp.ElicitCancel}}
 		}
 	}
 	c.early = nil

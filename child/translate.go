@@ -24,6 +24,8 @@ func (a *ask) pass(u acp.SessionUpdate) {
 		a.subagent(agent, u)
 	case acp.UpdateUsage:
 		a.usage(agent, u)
+	case acp.UpdatePlan:
+		a.plan(agent, u)
 	case acp.UpdateNotice:
 		var n acp.Notice
 		if u.Decode(&n) == nil {
@@ -201,6 +203,18 @@ func (a *ask) subagent(parent string, u acp.SessionUpdate) {
 	case acp.StateIdle:
 		a.host.Emit(ui.AskEnded{Agent: path, Ask: a.ask(s.SessionID), Parent: a.ask(u.SessionID), Call: a.key(u.SessionID, m.Call), Reason: m.Reason})
 	}
+}
+
+func (a *ask) plan(agent string, u acp.SessionUpdate) {
+	var p acp.Plan
+	if u.Decode(&p) != nil {
+		return
+	}
+	e := ui.Plan{Agent: agent, Ask: a.ask(u.SessionID)}
+	for _, step := range p.Entries {
+		e.Entries = append(e.Entries, ui.PlanEntry{Text: step.Content, Status: step.Status})
+	}
+	a.host.Emit(e)
 }
 
 func (a *ask) usage(agent string, u acp.SessionUpdate) {

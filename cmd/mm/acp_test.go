@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -332,5 +333,70 @@ func TestACPBadFile(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), `mm.yaml:1:1: unknown key "provder" — did you mean "provider"?`) {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestACPQuestions: a form of this agent and of one two levels down, as an elicitation, as dialogs,
+// and where neither can be.
+func TestACPQuestions(t *testing.T) {
+	files := teamFiles("true")
+	files["homer.s.yaml"] = `
+- when: {user: "^choice"}
+  reply: [{call: {name: ask_user, arguments: {questions: [{question: "Which?", options: [a, b]}, {question: "Sure?", type: confirm}]}}}]
+- when: {user: "^text"}
+  reply: [{call: {name: ask_user, arguments: {questions: [{question: "Why?"}]}}}]
+- when: {tool: "(?s)(.*)"}
+  reply: "homer: $1"
+`
+	files["lead.yaml"] = files["homer.s.yaml"] + files["lead.yaml"]
+	files["lead.yaml"] = strings.Replace(files["lead.yaml"], "- when: {tool: \"(?s)(.*)\"}\n  reply: \"homer: $1\"\n", "", 1)
+	dir := folder(t, files)
+	forms := acp.ClientCapabilities{Elicitation: &acp.ElicitationCapabilities{Form: &acp.Capability{}}, Subagents: &acp.Capability{}}
+	var asked []string
+	elicit := func(_ context.Context, r acp.ElicitRequest) acp.ElicitResponse {
+		content := map[string]json.RawMessage{}
+		for _, p := range r.RequestedSchema.Properties {
+			asked = append(asked, p.Title)
+			switch p.Type {
+			case "boolean":
+				content[p.Key] = json.RawMessage("false")
+			default:
+				content[p.Key] = json.RawMessage(`"b"`)
+			}
+		}
+		return acp.ElicitResponse{Action: acp.ElicitAccept, Content: content}
+	}
+	e, id := edit(t, dir, acptest.Options{Capabilities: forms, Elicit: elicit})
+	turn, err := e.Prompt(t.Context(), id, "choice")
+	if err != nil || turn.Text != "lead: The user answered:\n- Which? → b\n- Sure? → no" {
+		t.Errorf("%q %v", turn.Text, err)
+	}
+	asked = nil
+	turn, err = e.Prompt(t.Context(), id, "let jan homer choice")
+	if err != nil || turn.Text != "asking lead: jan: homer: The user answered:\n- Which? → b\n- Sure? → no" {
+		t.Errorf("%q %v", turn.Text, err)
+	}
+	if got := strings.Join(asked, "; "); got != "jan asks: homer asks: Which?; jan asks: homer asks: Sure?" {
+		t.Errorf("asked %q", got)
+	}
+
+	// Without forms: dialogs whose buttons are the options.
+	var buttons []string
+	e, id = edit(t, dir, acptest.Options{Permission: func(_ context.Context, r acp.RequestPermissionRequest) acp.RequestPermissionResponse {
+		for _, o := range r.Options {
+			buttons = append(buttons, o.Name)
+		}
+		return acp.Selected(r.Options[1].OptionID)
+	}})
+	turn, err = e.Prompt(t.Context(), id, "choice")
+	if err != nil || turn.Text != "lead: The user answered:\n- Which? → b\n- Sure? → no" {
+		t.Errorf("%q %v", turn.Text, err)
+	}
+	if got := strings.Join(buttons, " "); got != "a b Decline Yes No Decline" {
+		t.Errorf("buttons %q", got)
+	}
+	turn, err = e.Prompt(t.Context(), id, "text")
+	if err != nil || !strings.HasPrefix(turn.Text, "lead: [the user cannot be asked in this mode") {
+		t.Errorf("%q %v", turn.Text, err)
 	}
 }

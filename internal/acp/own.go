@@ -33,3 +33,9 @@ type UsageMeta struct {
 	Output int `json:"output_tokens"`
 	Cached int `json:"cached_tokens"`
 }
+
+// FieldMeta is mm's entry in a field of an elicitation: Open lets a choice be answered in one's own
+// words.
+type FieldMeta struct {
+	Open bool `json:"open,omitempty"`
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mini-me/mm/agents"
 	"github.com/mini-me/mm/child"
@@ -46,6 +47,8 @@ type Engine struct {
 	// team reads the files of the named agents at its first use: an ACP agent answers initialize
 	// before it reads anything but its own file.
 	team func() *orchestrator.Supervisor
+	// askable says that a front end can show questions to a person.
+	askable atomic.Bool
 }
 
 // New puts the parts of an agent together. It starts no process and asks no server.
@@ -115,7 +118,7 @@ func newModel(f *agents.File, version string) (llm.Model, error) {
 func (e *Engine) agent(asked agents.Asked) orchestrator.Agent {
 	a := orchestrator.Agent{Name: asked.Name, Role: asked.Role(), Yolo: asked.Yolo, Timeout: asked.Timeout}
 	a.Command = child.Command{Name: asked.Name, Path: asked.Command, Args: asked.Args, Depth: e.file.Depth,
-		Executable: e.o.Executable, Version: e.o.Version, Log: e.o.Log, Env: e.childEnv(asked.Env)}
+		Executable: e.o.Executable, Version: e.o.Version, Log: e.o.Log, Env: e.childEnv(asked.Env), Questions: e.askable.Load}
 	if asked.Path != "" {
 		a.Command.Path, a.Command.MM = e.o.Executable, true
 		a.Command.Args = []string{"-acp", "--config", asked.Path}
@@ -165,12 +168,20 @@ func (e *Engine) tools(s *Session) *tools.Set {
 		o := tools.FileOptions{MaxOutput: f.MaxOutput}
 		list = append(list, tools.NewReadFile(o), tools.NewWriteFile(o), tools.NewEditFile(o))
 	}
+	if f.SkillsDir != "" {
+		if catalogue := tools.Skills(f.SkillsDir); len(catalogue) > 0 {
+			list = append(list, tools.NewReadSkill(f.SkillsDir, catalogue, f.MaxOutput))
+		}
+	}
 	if agents := e.Agents(); len(agents) > 0 {
 		o := tools.AskAgentOptions{Asker: e.team(), MaxOutput: f.MaxOutput, History: s.said, Line: e.label}
 		for _, a := range agents {
 			o.Agents = append(o.Agents, tools.Agent{Name: a.Name, Role: a.Role})
 		}
 		list = append(list, tools.NewAskAgent(o))
+	}
+	if f.PlanTool {
+		list = append(list, tools.NewPlan(&s.plan))
 	}
 	if f.AskUserTool && e.structure == nil {
 		list = append(list, tools.NewAskUser())

@@ -9,6 +9,7 @@ import (
 	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/turn"
 	"github.com/mini-me/mm/internal/ui"
+	"github.com/mini-me/mm/tools"
 )
 
 // SessionOptions are what a front end brings to a session.
@@ -38,6 +39,9 @@ type Session struct {
 	gate   *consent.Gate
 	conv   *turn.Conversation
 	audit  *consent.AuditFile
+	plan   tools.PlanState
+	set    *tools.Set // the turn's own
+	skills string     // mark of the catalogue in set
 }
 
 // NewSession starts a conversation.
@@ -61,8 +65,11 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 	}
 	g.Audit = auditors{s.audit, o.Audit}
 	s.gate = consent.NewGate(g)
+	if o.Questioner != nil {
+		e.askable.Store(true)
+	}
 	s.conv = turn.New(turn.Options{
-		Model: e.model, Tools: e.tools(s), Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
+		Model: e.model, Tools: s.toolset(), Refresh: s.toolset, Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
 		Instructions: e.instructions(o.Cwd), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
 		Watchdog: e.file.WatchdogTimeout, Structure: e.structure, After: h.after,
 	})
@@ -107,6 +114,18 @@ func (s *Session) Ask(ctx context.Context, text string) turn.Outcome { return s.
 // Relay asks a named agent for the person.
 func (s *Session) Relay(ctx context.Context, agent, prompt string) (ui.Answer, turn.Outcome) {
 	return s.conv.Relay(ctx, ui.Ask{Agent: agent, Prompt: prompt})
+}
+
+// toolset gives the tools of the next turn: the same set unless the catalogue of skills has changed.
+func (s *Session) toolset() *tools.Set {
+	mark := ""
+	if dir := s.engine.file.SkillsDir; dir != "" {
+		mark = tools.SkillsMark(dir)
+	}
+	if s.set == nil || mark != s.skills {
+		s.set, s.skills = s.engine.tools(s), mark
+	}
+	return s.set
 }
 
 func (s *Session) said() []ui.Said { return s.conv.Said() }

@@ -23,8 +23,11 @@ import (
 
 // Options are the parts of a conversation. Model may be nil where only Relay is used.
 type Options struct {
-	Model        llm.Model
-	Tools        *tools.Set
+	Model llm.Model
+	Tools *tools.Set
+	// Refresh, if set, gives the tools at the start of each turn: the same set while nothing has
+	// changed, since other declarations cost the server its prompt cache.
+	Refresh      func() *tools.Set
 	Gate         *consent.Gate
 	Asker        tools.Asker // for Relay
 	Sink         ui.Sink
@@ -135,11 +138,30 @@ func New(o Options) *Conversation {
 		o.Tools = tools.NewSet()
 	}
 	c := &Conversation{o: o, titles: map[string]string{}}
-	for _, t := range o.Tools.All() {
+	c.declare()
+	return c
+}
+
+// refresh takes the tools of this turn.
+func (c *Conversation) refresh() {
+	if c.o.Refresh == nil {
+		return
+	}
+	if set := c.o.Refresh(); set != c.o.Tools {
+		c.o.Tools = set
+		c.declare()
+	}
+}
+
+// declare notes how the tools are declared to the model.
+func (c *Conversation) declare() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.declared = nil
+	for _, t := range c.o.Tools.All() {
 		spec := t.Spec()
 		c.declared = append(c.declared, llm.Tool{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
 	}
-	return c
 }
 
 // Ask runs one turn on a person's text. It waits for a running turn to end first. Cancelling ctx
@@ -161,6 +183,7 @@ func (c *Conversation) run(ctx context.Context, body func(*running) Outcome) Out
 	c.turn.Lock()
 	defer c.turn.Unlock()
 	c.asked.Store(c.said())
+	c.refresh()
 	r := &running{Conversation: c, caller: ctx, start: c.o.Now(), counts: newCounts(c.o.Tools)}
 	r.ctx, r.dog = watchdog.New(ctx, c.o.Watchdog)
 	defer r.dog.Stop()

@@ -46,7 +46,7 @@ func newSession(srv *server, client acp.ClientCapabilities, cwd string) (*sessio
 	ses := &session{server: srv}
 	ses.out = &updates{conn: srv.conn, client: client, log: srv.o.Log}
 	var err error
-	ses.s, err = srv.e.NewSession(engine.SessionOptions{Cwd: cwd, Sink: ses.out, Asker: asker{ses}})
+	ses.s, err = srv.e.NewSession(engine.SessionOptions{Cwd: cwd, Sink: ses.out, Asker: asker{ses}, Questioner: asker{ses}})
 	if err != nil {
 		return nil, err
 	}

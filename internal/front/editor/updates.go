@@ -48,6 +48,8 @@ func (u *updates) Emit(e ui.Event) {
 		u.askEnded(e)
 	case ui.Notice:
 		u.notice(e)
+	case ui.Plan:
+		u.plan(e)
 	case ui.Usage:
 		u.usage(e)
 	}
@@ -205,6 +207,19 @@ func (u *updates) notice(e ui.Notice) {
 		return
 	}
 	u.send("", acp.Notice{Severity: string(e.Level), Title: e.Text})
+}
+
+// plan writes a whole plan. That of an asked agent would replace this session's own where there are
+// no sub-agent sessions.
+func (u *updates) plan(e ui.Plan) {
+	if e.Ask != "" && u.client.Subagents == nil {
+		return
+	}
+	var p acp.Plan
+	for _, s := range e.Entries {
+		p.Entries = append(p.Entries, acp.PlanEntry{Content: s.Text, Priority: "medium", Status: s.Status})
+	}
+	u.send(e.Ask, p)
 }
 
 func (u *updates) usage(e ui.Usage) {

@@ -52,6 +52,8 @@ func (p *printer) Emit(e ui.Event) {
 		p.endLine()
 	case ui.Notice:
 		p.line(p.dim(ui.Clean(e.Text)))
+	case ui.Plan:
+		p.plan(e)
 	case ui.TurnEnded:
 		p.turnEnded(e)
 	}
@@ -157,6 +159,21 @@ func (p *printer) preview(output string) {
 	}
 	if more > 0 {
 		p.line(p.dim(fmt.Sprintf("  … %d more line(s)", more)))
+	}
+}
+
+// plan draws an asked agent's plan; this agent's own stands as the tool's output.
+func (p *printer) plan(e ui.Plan) {
+	if e.Agent == "" {
+		return
+	}
+	marks := map[string]string{"completed": "x", "in_progress": "~"}
+	for _, s := range e.Entries {
+		mark := marks[s.Status]
+		if mark == "" {
+			mark = " "
+		}
+		p.line(p.dim(ui.CleanLine("  " + strings.ReplaceAll(e.Agent, "/", " · ") + " [" + mark + "] " + s.Text)))
 	}
 }
 
