@@ -3,6 +3,7 @@ package consent
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,8 +17,9 @@ type Gate struct {
 	opts   Options
 	policy *Policy
 
+	yes   atomic.Bool // yolo: that of the options until SetYolo
 	mu    sync.Mutex
-	queue []*waiting // guarded by mu; the first one is shown when Queue is set
+	queue []*waiting // guarded by mu; the first one is shown, unless the gate is an asked agent's
 }
 
 // Options configure a Gate.
@@ -56,8 +58,17 @@ func NewGate(o Options) *Gate {
 	if o.Unattended != nil {
 		o.Unattended = sync.OnceFunc(o.Unattended)
 	}
-	return &Gate{opts: o, policy: NewPolicy()}
+	g := &Gate{opts: o, policy: NewPolicy()}
+	g.yes.Store(o.Yolo)
+	return g
 }
+
+// SetYolo changes whether calls run without asking, for the rest of the session. It has no effect in
+// an asked agent. Questions that are shown stay.
+func (g *Gate) SetYolo(yes bool) { g.yes.Store(yes) }
+
+// Yolo reports whether calls run without asking.
+func (g *Gate) Yolo() bool { return g.yes.Load() && !g.opts.Asked }
 
 // Policy is what this gate's session remembers.
 func (g *Gate) Policy() *Policy { return g.policy }
@@ -125,7 +136,7 @@ func (g *Gate) yolo(r Request) By {
 			return ""
 		}
 	}
-	if g.opts.Yolo {
+	if g.yes.Load() {
 		return ByYolo
 	}
 	return ""

@@ -165,7 +165,7 @@ func (e *Engine) tools(s *Session) *tools.Set {
 		list = append(list, tools.NewBash(tools.BashOptions{MaxOutput: f.MaxOutput, Guard: e.o.Executable, Env: e.o.Env}))
 	}
 	if f.EditTools {
-		o := tools.FileOptions{MaxOutput: f.MaxOutput}
+		o := tools.FileOptions{Files: s.o.Files, MaxOutput: f.MaxOutput}
 		list = append(list, tools.NewReadFile(o), tools.NewWriteFile(o), tools.NewEditFile(o))
 	}
 	if f.SkillsDir != "" {

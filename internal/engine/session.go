@@ -20,6 +20,8 @@ type SessionOptions struct {
 	Asker consent.Asker
 	// Questioner shows the forms of ask_user; nil when nobody can be asked.
 	Questioner ui.Questioner
+	// Files is where the file tools read and write; nil is the disk.
+	Files tools.FileSystem
 	// Unattended is told once that calls are refused because Asker is nil.
 	Unattended func()
 	// Audit also gets every decision, beside the audit file. May be nil.

@@ -130,6 +130,10 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 		return s.prompt(ctx, params)
 	case acp.MethodCloseSession:
 		return s.closeSession(params)
+	case acp.MethodSetMode:
+		return s.setMode(params)
+	case acp.MethodSetConfigOption:
+		return s.setOption(params)
 	}
 	return nil, acp.MethodNotFound(method)
 }
@@ -187,7 +191,7 @@ func (s *server) newSession(params json.RawMessage) (any, error) {
 	s.mu.Lock()
 	s.sessions[ses.id()] = ses
 	s.mu.Unlock()
-	return acp.Reply{Result: acp.NewSessionResponse{SessionID: ses.id()}, Then: ses.greet}, nil
+	return acp.Reply{Result: acp.NewSessionResponse{SessionID: ses.id(), Modes: ses.modes(), ConfigOptions: ses.options()}, Then: ses.greet}, nil
 }
 
 func (s *server) closeSession(params json.RawMessage) (any, error) {

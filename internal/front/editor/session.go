@@ -46,7 +46,11 @@ func newSession(srv *server, client acp.ClientCapabilities, cwd string) (*sessio
 	ses := &session{server: srv}
 	ses.out = &updates{conn: srv.conn, client: client, log: srv.o.Log}
 	var err error
-	ses.s, err = srv.e.NewSession(engine.SessionOptions{Cwd: cwd, Sink: ses.out, Asker: asker{ses}, Questioner: asker{ses}})
+	o := engine.SessionOptions{Cwd: cwd, Sink: ses.out, Asker: asker{ses}, Questioner: asker{ses}}
+	if client.FS.ReadTextFile || client.FS.WriteTextFile {
+		o.Files = files{ses: ses}
+	}
+	ses.s, err = srv.e.NewSession(o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,62 @@
+package editor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"unicode/utf8"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/tools"
+)
+
+// files is the file system of a session whose client offers its own (fs/read_text_file,
+// fs/write_text_file): unsaved buffers are read, and what is written shows in the editor. What the
+// client can't do goes to the disk.
+type files struct {
+	tools.Disk
+	ses *session
+}
+
+// ReadFile reads through the client. A missing file is told by the error's code, never by its text
+// (ACP v1, -32002).
+func (f files) ReadFile(ctx context.Context, path string) ([]byte, error) {
+	out := f.ses.out
+	if !out.client.FS.ReadTextFile {
+		return f.Disk.ReadFile(ctx, path)
+	}
+	// What is no regular text file is for the disk to judge: the client would only fail.
+	disk, err := f.Disk.ReadFile(ctx, path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if !utf8.Valid(disk) {
+		return disk, err
+	}
+	var resp acp.ReadTextFileResponse
+	callErr := out.conn.Call(ctx, acp.MethodReadTextFile, acp.ReadTextFileRequest{SessionID: out.session, Path: path}, &resp)
+	switch {
+	case callErr == nil:
+		return []byte(resp.Content), nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case acp.ErrorCode(callErr) == acp.CodeNotFound:
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	out.log("reading %s through the editor: %v", path, callErr)
+	return disk, err
+}
+
+// WriteFile writes through the client.
+func (f files) WriteFile(ctx context.Context, path string, data []byte) error {
+	out := f.ses.out
+	if !out.client.FS.WriteTextFile {
+		return f.Disk.WriteFile(ctx, path, data)
+	}
+	err := out.conn.Call(ctx, acp.MethodWriteTextFile, acp.WriteTextFileRequest{SessionID: out.session, Path: path, Content: string(data)}, nil)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("the editor could not write it: %w", err)
+	}
+	return err
+}
