@@ -94,3 +94,21 @@ func TestAskCallsNoModelOfTheAsker(t *testing.T) {
 		t.Errorf("%d requests to the asker's model and %d to jan's, want 0 and 1", n, m)
 	}
 }
+
+func TestCheckAsksTheServer(t *testing.T) {
+	server := llmtest.New(t, func(a *llmtest.Answer, r *llmtest.Request) {
+		if len(r.Tools) > 0 {
+			a.Call("echo", `{"text":"ok"}`)
+			return
+		}
+		for _, s := range []string{"1 ", "2 ", "3"} {
+			a.Text(s)
+		}
+	})
+	server.Context = 4096
+	dir := folder(t, map[string]string{"mm.yaml": "provider: vllm\nbaseURL: " + server.URL + "\n"})
+	out, err := mm(t, dir, "check").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "✓ model test-model @ vllm ("+server.URL+"): window 4096 tokens, streams, calls tools, first token after ") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

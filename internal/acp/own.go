@@ -39,3 +39,10 @@ type UsageMeta struct {
 type FieldMeta struct {
 	Open bool `json:"open,omitempty"`
 }
+
+// AskerMeta is mm's entry in initialize when it asks another agent: Depth is how many askers stand
+// above that one (MM_ASK_DEPTH). The environment doesn't reach an agent behind ssh or in a
+// container; this does.
+type AskerMeta struct {
+	Depth int `json:"depth"`
+}

@@ -55,7 +55,7 @@ type Engine struct {
 func New(o Options) (*Engine, error) {
 	e := &Engine{o: o, file: o.File}
 	var err error
-	if e.model, err = newModel(o.File, o.Version); err != nil {
+	if e.model, err = NewModel(o.File, o.Version); err != nil {
 		return nil, err
 	}
 	if e.hooks, err = newHooks(o); err != nil {
@@ -102,10 +102,23 @@ func (e *Engine) Warnings() []string {
 	return list
 }
 
+// BeAsked makes this the engine of an agent that another mm asks, at the given depth: its own yolo
+// and those of its entries don't count any more. It is called before the first session, and never
+// makes an agent less bound than its environment did.
+func (e *Engine) BeAsked(depth int) {
+	if depth <= e.file.Depth {
+		return
+	}
+	f := *e.file
+	f.Depth, f.Yolo = depth, false
+	e.file = &f
+}
+
 // Asked reports whether this agent was started by another one.
 func (e *Engine) Asked() bool { return e.file.Depth > 0 }
 
-func newModel(f *agents.File, version string) (llm.Model, error) {
+// NewModel makes the client of an agent file's model. It asks no server.
+func NewModel(f *agents.File, version string) (llm.Model, error) {
 	return llm.New(llm.Options{
 		Provider: f.Provider, BaseURL: f.BaseURL, APIKey: f.APIKey, Headers: f.Headers, Model: f.Model,
 		Temperature: f.Temperature, MaxTokens: f.AnswerTokens(f.ContextWindow), TopP: f.TopP, Seed: f.Seed,

@@ -23,7 +23,9 @@ type Options struct {
 	Out io.Writer
 	// CloseIn makes a read of In return, at the end; may be nil.
 	CloseIn func() error
-	Log     func(format string, args ...any)
+	// Ending is called when the end begins: the client has closed its end, or ctx is done. May be nil.
+	Ending func()
+	Log    func(format string, args ...any)
 }
 
 // server is the agent side of one connection.
@@ -47,15 +49,36 @@ func Run(ctx context.Context, e *engine.Engine, o Options) error {
 		o.CloseIn = func() error { return nil }
 	}
 	s := &server{e: e, o: o, sessions: map[string]*session{}}
-	conn := acp.NewConn(o.In, o.Out, o.CloseIn, s, acp.Options{Side: acp.Agent, CancelRequests: true, Log: func(text string) { o.Log("%s", text) }})
+	if o.Ending == nil {
+		o.Ending = func() {}
+	}
+	in := &endReader{r: o.In, ended: o.Ending}
+	conn := acp.NewConn(in, o.Out, o.CloseIn, s, acp.Options{Side: acp.Agent, CancelRequests: true, Log: func(text string) { o.Log("%s", text) }})
 	select {
 	case <-conn.Done():
 	case <-ctx.Done():
 	}
+	o.Ending()
 	s.closeAll()
 	err := conn.Close()
 	conn.Wait()
 	return err
+}
+
+// endReader tells that there is nothing more to read: the connection only ends when the requests
+// under way have been answered, which those below must be ended for.
+type endReader struct {
+	r     io.Reader
+	ended func()
+}
+
+// Read reads.
+func (e *endReader) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	if err != nil {
+		e.ended()
+	}
+	return n, err
 }
 
 // closeAll cancels all turns and waits for them.
@@ -97,7 +120,7 @@ func (s *server) Accept(ctx context.Context, method string, params json.RawMessa
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if method == acp.MethodInitialize {
-		s.ready = true
+		s.begin(params)
 		return ctx, nil
 	}
 	if !s.ready {
@@ -115,6 +138,19 @@ func (s *server) Accept(ctx context.Context, method string, params json.RawMessa
 		}
 	}
 	return ctx, nil
+}
+
+// begin notes that the connection is open, and whether an mm asks. It is done in the order of
+// requests: a session must know.
+func (s *server) begin(params json.RawMessage) {
+	var p struct {
+		Meta acp.Meta `json:"_meta"`
+	}
+	var asker acp.AskerMeta
+	if json.Unmarshal(params, &p) == nil && p.Meta.Get(acp.MetaKey, &asker) && !s.ready {
+		s.e.BeAsked(asker.Depth)
+	}
+	s.ready = true
 }
 
 // Request serves one request, in a goroutine of its own.

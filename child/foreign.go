@@ -1,0 +1,121 @@
+package child
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/ui"
+)
+
+// askingModes are the modes of known agents in which they ask before they act, best first: those of
+// mm, Claude Code and Gemini CLI, Codex, and what others call it.
+func askingModes() []string {
+	return []string{"ask", "default", "read-only", "readonly", "manual", "normal", "confirm"}
+}
+
+// skipping reports whether a mode is known to skip permissions, by its id or name.
+func skipping(m acp.Mode) bool {
+	text := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(m.ID + "|" + m.Name))
+	for _, word := range []string{"yolo", "bypass", "fullaccess", "autoedit", "acceptedits", "autoapprove", "dontask", "dangerous", "unrestricted", "auto"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// askingMode returns the mode that a session of another agent is put in, "" to leave it: the one
+// that asks, where it is offered and isn't the current one. One that is known to skip permissions is
+// never chosen.
+func askingMode(m *acp.Modes) string {
+	if m == nil {
+		return ""
+	}
+	for _, want := range askingModes() {
+		for _, offered := range m.AvailableModes {
+			if strings.EqualFold(offered.ID, want) && !skipping(offered) {
+				if offered.ID == m.CurrentModeID {
+					return ""
+				}
+				return offered.ID
+			}
+		}
+	}
+	for _, current := range m.AvailableModes {
+		if current.ID == m.CurrentModeID && skipping(current) {
+			return firstAsking(m)
+		}
+	}
+	return ""
+}
+
+// firstAsking is the first mode that isn't known to skip permissions.
+func firstAsking(m *acp.Modes) string {
+	for _, o := range m.AvailableModes {
+		if !skipping(o) {
+			return o.ID
+		}
+	}
+	return ""
+}
+
+// modeWait bounds the change of an agent's mode.
+const modeWait = 5 * time.Second
+
+// settle puts a session of an agent of another make into the mode in which it asks.
+func (a *ask) settle(ctx context.Context, m *acp.Modes) error {
+	mode := askingMode(m)
+	if mode == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, modeWait)
+	defer cancel()
+	if err := a.c.conn.Call(ctx, acp.MethodSetMode, acp.SetModeRequest{SessionID: a.id, ModeID: mode}, nil); err != nil {
+		return fmt.Errorf("can't be put into its asking mode %q: %w", mode, turnError(err))
+	}
+	return nil
+}
+
+// changes reports whether a call of this kind changes something.
+func changes(k consent.Kind) bool {
+	switch k {
+	case consent.KindEdit, consent.KindDelete, consent.KindMove, consent.KindExecute:
+		return true
+	}
+	return false
+}
+
+// unasked notes a call of another agent that changed something and was never submitted to the gate,
+// and says so once: such an agent does as it likes.
+func (a *ask) unasked(t ui.ToolCall) {
+	if a.c.cmd.MM || t.Status != ui.Completed || !changes(t.Kind) {
+		return
+	}
+	if a.c.skips.Swap(true) {
+		return
+	}
+	a.host.Emit(ui.Notice{Agent: t.Agent, Level: ui.Warning, Text: fmt.Sprintf(
+		"[warning: %s ran %q without asking: it doesn't submit its calls to mm — set it to ask in its own settings, or don't let it near what matters]", a.c.cmd.Name, t.Title)})
+	if a.c.cmd.Skips != nil {
+		a.c.cmd.Skips()
+	}
+}
+
+// loginHint says how to log in to the agent.
+func (c *Client) loginHint() string {
+	for _, m := range c.info.AuthMethods {
+		if m.Type == acp.AuthTerminal {
+			return fmt.Sprintf("run `%s` in a terminal", strings.Join(append([]string{c.cmd.shellName()}, m.Args...), " "))
+		}
+	}
+	for _, m := range c.info.AuthMethods {
+		if m.Description != "" {
+			return fmt.Sprintf("run `%s` once in a terminal (%s: %s)", c.cmd.shellName(), m.Name, m.Description)
+		}
+	}
+	return fmt.Sprintf("run `%s` once in a terminal", c.cmd.shellName())
+}
