@@ -49,6 +49,8 @@ type Agent struct {
 	Command child.Command
 	// Timeout bounds a whole ask, without the time that a human takes; 0 means none.
 	Timeout time.Duration
+	// Skips says that it is known to act without asking.
+	Skips bool
 	// Broken is why its file can't be used, "" when it can.
 	Broken string
 }
@@ -80,7 +82,8 @@ type Options struct {
 	Hooks Hooks
 	// MaxContext bounds the context sent before a prompt, in characters.
 	MaxContext int
-	// StopAfter is how long a cancelled child may take before it is killed; 5 s when 0.
+	// StopAfter is how long a cancelled child may take before it is killed. When 0, it is 5 s, and a
+	// second less for each asker above: who asks us gives us no longer to end our own.
 	StopAfter time.Duration
 }
 
@@ -89,25 +92,23 @@ type Supervisor struct {
 	o      Options
 	names  []string
 	agents map[string]*agent
-}
 
-// agent is a named agent and its child, if one runs.
-type agent struct {
-	Agent
-	mu     sync.Mutex // held while the child is started
-	client *child.Client
-	closed bool
+	ctx    context.Context // ends with Stop
+	end    context.CancelFunc
+	stop   sync.Once
+	ending sync.WaitGroup // the ends of children
 }
 
 // New returns a Supervisor. No process is started before the first ask.
 func New(o Options) *Supervisor {
 	if o.StopAfter == 0 {
-		o.StopAfter = 5 * time.Second
+		o.StopAfter = max(5*time.Second-time.Duration(o.Depth)*time.Second, time.Second)
 	}
 	s := &Supervisor{o: o, agents: map[string]*agent{}}
+	s.ctx, s.end = context.WithCancel(context.Background())
 	for _, a := range o.Agents {
 		s.names = append(s.names, a.Name)
-		s.agents[a.Name] = &agent{Agent: a}
+		s.agents[a.Name] = newAgent(a)
 	}
 	slices.Sort(s.names)
 	return s
@@ -198,6 +199,7 @@ func (s *Supervisor) work(ctx context.Context, ag *agent, a Ask, host Host) Answ
 	}
 	limit := newLimit(ctx, ag.Timeout)
 	defer limit.stop()
+	defer context.AfterFunc(s.ctx, func() { limit.cancel(nil) })()
 	client, err := ag.start(limit.ctx)
 	if err != nil {
 		return s.failed(limit, err)
@@ -261,41 +263,18 @@ func stopWords(reason string) string {
 	return reason
 }
 
-// start returns the agent's running child, or starts one. Starting is tried once for each ask.
-func (ag *agent) start(ctx context.Context) (*child.Client, error) {
-	ag.mu.Lock()
-	defer ag.mu.Unlock()
-	if ag.closed {
-		return nil, errors.New("mm is ending")
-	}
-	if ag.client != nil {
-		if ag.client.Alive() {
-			return ag.client, nil
+// Stop cancels all asks, begins to end all children, and returns at once. Close waits for the end.
+func (s *Supervisor) Stop() {
+	s.stop.Do(func() {
+		s.end()
+		for _, ag := range s.agents {
+			s.ending.Go(ag.close)
 		}
-		ag.client.Close()
-		ag.client = nil
-	}
-	c, err := child.Start(ctx, ag.Command)
-	if err != nil {
-		return nil, err
-	}
-	ag.client = c
-	return c, nil
+	})
 }
 
 // Close ends all children and waits until they are gone.
 func (s *Supervisor) Close() {
-	var wg sync.WaitGroup
-	for _, ag := range s.agents {
-		wg.Go(func() {
-			ag.mu.Lock()
-			defer ag.mu.Unlock()
-			ag.closed = true
-			if ag.client != nil {
-				ag.client.Close()
-				ag.client = nil
-			}
-		})
-	}
-	wg.Wait()
+	s.Stop()
+	s.ending.Wait()
 }

@@ -161,6 +161,9 @@ func (e *Engine) DescribeAgents() string {
 		if a.Yolo != nil {
 			fmt.Fprintf(&b, " · yolo: %v", *a.Yolo)
 		}
+		if a.Skips {
+			b.WriteString("\n  acts without asking: mm can't hold what it doesn't submit")
+		}
 		if a.Broken != "" {
 			fmt.Fprintf(&b, "\n  can't be asked: %s", a.Broken)
 		}

@@ -136,6 +136,15 @@ func (e *Engine) agent(asked agents.Asked) orchestrator.Agent {
 		a.Command.Path, a.Command.MM = e.o.Executable, true
 		a.Command.Args = []string{"-acp", "--config", asked.Path}
 	}
+	if !a.Command.MM {
+		command, learnt := a.Command, newKnown(e.file)
+		a.Skips = learnt.skips(command)
+		a.Command.Skips = func() {
+			if err := learnt.noteSkips(command); err != nil && e.o.Log != nil {
+				e.o.Log("keeping what is known of %s: %v", command.Name, err)
+			}
+		}
+	}
 	if f := asked.File; f != nil {
 		a.Provider, a.Model = f.Provider, f.Model
 		if f.HasTitle() {
