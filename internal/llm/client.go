@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"sync"
 	"time"
@@ -20,6 +21,8 @@ type Client struct {
 	http  *http.Client
 	sleep func(ctx context.Context, d time.Duration) error
 	now   func() time.Time
+	// patience is how long the usage is waited for behind the finish.
+	patience time.Duration
 	// jitter is a number from 0 up to 1.
 	jitter func() float64
 
@@ -40,7 +43,7 @@ type target struct {
 // New checks the options and makes a Model of them. It reads the script of provider "scripted" and
 // does no other input or output: the server is found at first use.
 func New(o Options) (Model, error) {
-	c := &Client{opts: o, sleep: o.Sleep, now: time.Now, jitter: rand.Float64}
+	c := &Client{opts: o, sleep: o.Sleep, now: time.Now, patience: 5 * time.Second, jitter: rand.Float64}
 	if c.sleep == nil {
 		c.sleep = sleep
 	}
@@ -123,6 +126,15 @@ func newTransport() *http.Transport {
 	}
 }
 
+// shown is the base URL without what may be secret in it.
+func (t target) shown() string {
+	u, err := url.Parse(t.base)
+	if err != nil {
+		return "the server"
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
+
 // Name returns the model's name, "" until it is known.
 func (c *Client) Name() string { return c.target().model }
 
@@ -130,7 +142,7 @@ func (c *Client) Name() string { return c.target().model }
 func (c *Client) Provider() string {
 	t := c.target()
 	if t.provider == "" && t.base != "" {
-		return t.base
+		return t.shown()
 	}
 	return t.provider
 }

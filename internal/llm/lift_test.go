@@ -252,7 +252,7 @@ func TestLiftingTakesLinearTime(t *testing.T) {
 			out := &output{on: func(Event) error { return nil }}
 			l := newLifter(out, offered(), true, func([]byte) bool { return false })
 			l.push([]byte(first))
-			for n := 0; n < 1<<18; n += len(piece) {
+			for n := 0; n < 1<<17; n += len(piece) {
 				l.push([]byte(piece))
 				_ = out.flush()
 			}

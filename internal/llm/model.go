@@ -30,7 +30,7 @@ type Event struct {
 	// Progress tells how much of the prompt has been read (llama.cpp only).
 	Progress *Progress
 	// Waiting says why the request is asked again later: "waiting for ollama: connection refused".
-	// It comes once for each wait and is no sign of life.
+	// It comes when the reason is new and is no sign of life.
 	Waiting string
 	// Notice is a line for the person.
 	Notice string

@@ -43,7 +43,7 @@ func Probe(ctx context.Context, m Model, on func(Event) error) (Report, error) {
 	r := Report{}
 	err := c.probe(ctx, &r, on)
 	t := c.target()
-	r.Provider, r.BaseURL, r.Model = c.Provider(), t.base, t.model
+	r.Provider, r.BaseURL, r.Model = c.Provider(), t.shown(), t.model
 	return r, err
 }
 

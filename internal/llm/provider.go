@@ -47,13 +47,15 @@ func DefaultURL(provider string) string {
 	return ""
 }
 
-// checkURL returns the base URL without a slash at its end.
+// checkURL returns the base URL without a slash at its end. The URL may hold a secret: no message
+// repeats it whole.
 func checkURL(base string) (string, error) {
 	u, err := url.Parse(base)
-	if err != nil {
-		return "", fmt.Errorf("baseURL %q: %w", base, err)
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		base, _, _ = strings.Cut(base, "?")
+		if i := strings.LastIndexByte(base, '@'); i >= 0 {
+			base = "…" + base[i:]
+		}
 		return "", fmt.Errorf("baseURL %q: want http://HOST:PORT/v1 or https://HOST/v1", base)
 	}
 	return strings.TrimRight(base, "/"), nil

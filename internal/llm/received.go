@@ -1,5 +1,7 @@
 package llm
 
+import "time"
+
 // received is what one stream brought, as the server sent it.
 type received struct {
 	text     []byte
@@ -15,7 +17,8 @@ type received struct {
 	textEnd  joiner
 	thinkEnd joiner
 
-	byIndex map[int]*rawCall
+	byIndex  map[int]*rawCall
+	finished func() *time.Timer // is called when the finish has come
 }
 
 // rawCall is a call as it came: the id may be missing or used twice, the arguments anything.

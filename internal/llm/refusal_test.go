@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,7 +21,6 @@ import (
 type clock struct {
 	waits []time.Duration
 	most  int // after so many waits the context's error is returned
-	err   error
 }
 
 func (c *clock) sleep(ctx context.Context, d time.Duration) error {
@@ -184,8 +184,7 @@ func TestLoadingIsWaitedForAndSaid(t *testing.T) {
 	if err != nil || reply.Message.Content != "ok" {
 		t.Fatal(reply, err)
 	}
-	want := []string{"waiting for test: Loading model", "waiting for test: Loading model", "waiting for test: Loading model",
-		"waiting for test: Loading model", "waiting for test: Loading model", "text ok"}
+	want := []string{"waiting for test: Loading model", "text ok"}
 	if !slices.Equal(told, want) {
 		t.Errorf("told %q", told)
 	}
@@ -226,7 +225,7 @@ func TestARefusedConnectionIsTriedAgain(t *testing.T) {
 	clock := &clock{most: 5}
 	c := testClient(t, base, clock)
 	_, told, err := ask(c)
-	if !errors.Is(err, context.DeadlineExceeded) || len(told) != 5 || told[0] != "waiting for test: connection refused" {
+	if !errors.Is(err, context.DeadlineExceeded) || len(told) != 1 || len(clock.waits) != 5 || told[0] != "waiting for test: connection refused" {
 		t.Errorf("told %q, %v", told, err)
 	}
 	_, err = c.post(context.Background(), c.target(), nil)
@@ -334,5 +333,65 @@ func TestTheEnvironmentIsNotRead(t *testing.T) {
 	}
 	if header.Get("X-Mine") != "1" || header.Get("User-Agent") != "mm" {
 		t.Errorf("headers %v", header)
+	}
+}
+
+func TestTheConnectionIsUsedAgain(t *testing.T) {
+	var opened atomic.Int64
+	h := httptest.NewUnstartedServer(says(okEvent, "[DONE]"))
+	h.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	h.Start()
+	defer h.Close()
+	c := testClient(t, h.URL, &clock{})
+	for range 10 {
+		if _, _, err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := opened.Load(); n > 3 { // a slow machine may lose one
+		t.Errorf("%d connections", n)
+	}
+}
+
+func TestAServerThatKeepsTheConnectionOpen(t *testing.T) {
+	for name, events := range map[string][]string{"after the finish": {okEvent}, "after the end": {okEvent, "[DONE]"}} {
+		c := testClient(t, busy(t, func(w http.ResponseWriter, r *http.Request) {
+			says(events...)(w, r)
+			<-r.Context().Done()
+		}), &clock{})
+		c.patience = 10 * time.Millisecond
+		reply, _, err := ask(c)
+		if err != nil || reply.Message.Content != "ok" || !reply.Complete {
+			t.Errorf("%s: %+v, %v", name, reply, err)
+		}
+	}
+}
+
+func TestSecretsOfTheURLAreNotShown(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "http://user:geheim@127.0.0.1:1/v1?key=geheim", Model: "m", Sleep: (&clock{most: 1}).sleep})
+	_, told, _ := ask(c)
+	_, err := c.post(context.Background(), c.target(), nil)
+	if text := c.explain(err).Error() + strings.Join(told, " ") + c.Provider(); strings.Contains(text, "geheim") {
+		t.Error(text)
+	}
+}
+
+func TestWhatIsWrongWithTheOptions(t *testing.T) {
+	for want, o := range map[string]Options{
+		`provider "mine" needs a baseURL`:                          {Provider: "mine"},
+		`baseURL "localhost:8080": want http`:                      {BaseURL: "localhost:8080"},
+		`baseURL "http://": want http`:                             {BaseURL: "http://"},
+		`toolCalls "some": want auto, native or text`:              {ToolCalls: "some"},
+		"provider scripted needs a script":                         {Provider: Scripted},
+		"reading the script: open nowhere.yaml":                    {Provider: Scripted, Script: "nowhere.yaml"},
+		"team.yaml:1:1: the script is empty: want a list of steps": {Provider: Scripted, Script: "team.yaml", ScriptBytes: []byte{}},
+	} {
+		if _, err := New(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

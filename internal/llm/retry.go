@@ -17,7 +17,8 @@ type tries struct {
 	on     func(Event) error
 	limits limits
 
-	waits  int  // in a row
+	told   string // what was waited for last
+	waits  int
 	failed int  // plain 500s
 	once   bool // the one repetition of a broken answer is used up
 }
@@ -53,7 +54,11 @@ func (t *tries) again(ctx context.Context, e *Error, shown bool) (bool, error) {
 			return false, nil
 		}
 	}
-	err := t.on(Event{Waiting: "waiting for " + e.Provider + ": " + e.reason()})
+	var err error
+	if waiting := "waiting for " + e.Provider + ": " + e.reason(); waiting != t.told {
+		t.told = waiting
+		err = t.on(Event{Waiting: waiting})
+	}
 	if err == nil {
 		err = t.c.sleep(ctx, t.delay(e))
 	}
@@ -119,7 +124,7 @@ func (c *Client) explain(err error) *Error {
 func (t target) hint(e *Error) string {
 	switch {
 	case e.Kind == KindNetwork && errors.Is(e.Err, syscall.ECONNREFUSED):
-		return "is a server running at " + t.base + "?"
+		return "is a server running at " + t.shown() + "?"
 	case strings.Contains(e.Message, "--jinja"):
 		return "start llama-server with --jinja"
 	case strings.Contains(e.Message, "--enable-auto-tool-choice"):
@@ -129,7 +134,7 @@ func (t target) hint(e *Error) string {
 	case e.Kind == KindAuth:
 		return "check apiKey"
 	case e.Kind == KindNotFound && !strings.Contains(strings.ToLower(e.Message), "model"):
-		return "is baseURL right? it is " + t.base + " and usually ends in /v1"
+		return "is baseURL right? it is " + t.shown() + " and usually ends in /v1"
 	case e.Kind == KindNotFound && t.kind == Ollama:
 		return "ollama pull " + t.model
 	}

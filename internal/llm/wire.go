@@ -2,10 +2,12 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -50,15 +52,13 @@ func (c *Client) api(t target) openai.Client {
 // refusal becomes an *Error before openai-go reads its body without a bound.
 func (c *Client) send(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	for name := range req.Header {
-		if len(name) > 12 && name[:12] == "X-Stainless-" {
+		if strings.HasPrefix(name, "X-Stainless-") {
 			delete(req.Header, name)
 		}
 	}
-	agent := c.opts.UserAgent
-	if agent == "" {
-		agent = "mm"
+	if strings.HasPrefix(req.Header.Get("User-Agent"), "OpenAI/") { // not the user's own
+		req.Header.Set("User-Agent", cmp.Or(c.opts.UserAgent, "mm"))
 	}
-	req.Header.Set("User-Agent", agent)
 	res, err := next(req)
 	if err != nil {
 		return res, err
@@ -101,26 +101,33 @@ func networkError(err error) error {
 
 // receive reads one answer. Whatever happens, the received holds what had arrived.
 func (c *Client) receive(ctx context.Context, t target, body []byte, out *output) (*received, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	r := &received{}
 	res, err := c.post(ctx, t, body)
 	if err != nil {
 		return r, err
 	}
 	defer res.Body.Close()
+	r.finished = func() *time.Timer { return time.AfterFunc(c.patience, func() { cancel(errLate) }) }
 	err = r.read(newEvents(res.Body), out)
+	if context.Cause(ctx) == errLate {
+		err = nil
+	}
 	if endErr := r.end(out); err == nil {
 		err = endErr
 	}
 	if r.done {
-		drain(res.Body, cancel)
+		drain(res.Body, func() { cancel(nil) })
 	}
 	return r, r.outcome(err)
 }
 
+// errLate ends the wait for what may follow the finish_reason.
+var errLate = errors.New("nothing follows the finish")
+
 // read reads events until the stream ends or says so: "Stop reading at [DONE]; some servers keep
-// the connection open."
+// the connection open." Behind the finish only the usage is waited for, and not for long.
 func (r *received) read(events *events, out *output) error {
 	var d decoder
 	size := 0
@@ -145,6 +152,10 @@ func (r *received) read(events *events, out *output) error {
 		}
 		if r.take(c, out); out.err != nil {
 			return out.err
+		}
+		if r.finish != "" && r.finished != nil {
+			defer r.finished().Stop()
+			r.finished = nil
 		}
 	}
 }
