@@ -137,6 +137,10 @@ func FuzzLift(f *testing.F) {
 		if cut.String() != whole.String() {
 			t.Fatalf("whole %s\ncut   %s", whole, cut)
 		}
+		assumed, _, _ := liftAssuming(true, []string{text})
+		if again, _, _ := liftAssuming(true, pieces); again.String() != assumed.String() {
+			t.Fatalf("assuming: whole %s\ncut   %s", assumed, again)
+		}
 		if toldCut.text != told.text || toldCut.thought != told.thought {
 			t.Fatalf("told whole %s\ntold cut   %s", told, toldCut)
 		}

@@ -33,6 +33,8 @@ type lifter struct {
 	md    markdown
 
 	thinkSeen bool // <think> was met, so that </think> means nothing more
+	assumed   bool // the text is taken for reasoning until </think>
+	unopened  bool // </think> came without <think>
 	noFence   bool // a fence was met that is no call
 	fails     int  // marks that were no calls
 	markup    markup

@@ -17,6 +17,11 @@ type lifted struct {
 
 // liftPieces gives a text to a lifter in pieces and returns what came of it, and what was told.
 func liftPieces(pieces []string, history ...Message) (got, told lifted, events []Event) {
+	return liftAssuming(false, pieces, history...)
+}
+
+// liftAssuming is liftPieces for a server whose earlier answers began with reasoning.
+func liftAssuming(assume bool, pieces []string, history ...Message) (got, told lifted, events []Event) {
 	out := &output{}
 	out.on = func(e Event) error {
 		events = append(events, e)
@@ -28,6 +33,9 @@ func liftPieces(pieces []string, history ...Message) (got, told lifted, events [
 		return nil
 	}
 	l := newLifter(out, offered(), true, quoting(history))
+	if assume {
+		l.assume()
+	}
 	for _, p := range pieces {
 		l.push([]byte(p))
 		_ = out.flush()
@@ -215,10 +223,55 @@ func TestLiftingDoesNotDependOnCuts(t *testing.T) {
 		if cut.String() != whole.String() || told.text != toldWhole.text || told.thought != toldWhole.thought {
 			t.Fatalf("%q\nwhole %s told %s\ncut   %s told %s", text, whole, toldWhole, cut, told)
 		}
+		assumed, _, _ := liftAssuming(true, []string{text})
+		if again, _, _ := liftAssuming(true, pieces); again.String() != assumed.String() {
+			t.Fatalf("%q, assuming\nwhole %s\ncut   %s", text, assumed, again)
+		}
+		if !strings.Contains(text, "</think>") && assumed.String() != whole.String() {
+			t.Fatalf("%q: %s, assuming %s", text, whole, assumed)
+		}
 		if told.text != cut.text && len(cut.calls) == 0 && !strings.Contains(text, "</think>") {
 			t.Fatalf("%q: told %q, got %q", text, told.text, cut.text)
 		}
 	}
+}
+
+func TestReasoningThatBeganInThePromptIsKnownTheSecondTime(t *testing.T) {
+	chunk := func(text string) string {
+		return `{"choices":[{"delta":{"content":` + string(appendString(nil, text)) + `}}]}`
+	}
+	thinks := says(chunk("Hm."), chunk("</think>\n\n"), chunk("Hi"), `{"choices":[{"delta":{},"finish_reason":"stop"}]}`)
+	plain := says(chunk("\nHi. "), chunk("<tool_call>{\"name\": \"pwd\"}</tool_call>"), `{"choices":[{"delta":{},"finish_reason":"stop"}]}`)
+	c := testClient(t, busy(t, thinks, thinks, plain, plain), &clock{})
+	for i, want := range [][]string{
+		{"text Hm.", "reconsidered", "text Hi"},
+		{"thought Hm.", "text Hi"},
+		{"thought \nHi. <tool_call>{\"name\": \"pwd\"}</tool_call>", "text \nHi. ", "call 0  <tool_call>{\"name\": \"pwd\"}</tool_call>", "call 0 pwd "},
+		{"text \nHi. ", "call 0  <tool_call>{\"name\": \"pwd\"}</tool_call>", "call 0 pwd "},
+	} {
+		reply, told, err := ask(c)
+		if told = joined(told); err != nil || !slices.Equal(told, want) {
+			t.Errorf("%d: told %q, %v", i, told, err)
+		}
+		m := reply.Message
+		if i < 2 && (m.Content != "Hi" || m.Thought != "Hm.") || i >= 2 && (m.Content != "\nHi. " || m.Thought != "" || len(m.Calls) != 1) {
+			t.Errorf("%d: %+v", i, m)
+		}
+	}
+}
+
+// joined puts pieces of text and thought that follow each other together.
+func joined(told []string) []string {
+	var out []string
+	for _, s := range told {
+		kind, piece, _ := strings.Cut(s, " ")
+		if n := len(out); n > 0 && kind != "call" && strings.HasPrefix(out[n-1], kind+" ") {
+			out[n-1] += piece
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 func TestCallsAreToldWhileTheyAreWritten(t *testing.T) {

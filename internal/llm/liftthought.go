@@ -10,13 +10,32 @@ func (l *lifter) atStart(final bool) bool {
 	if v == more && !final {
 		return false
 	}
-	if v == found {
+	switch {
+	case v == found:
 		l.take(at + len(markThink))
-		l.thinkSeen = true
+		l.thinkSeen, l.assumed = true, false
 		l.mode = (*lifter).beforeThought
-		return true
+	case l.assumed:
+		l.mode = (*lifter).inThought
+	default:
+		l.mode = (*lifter).inText
 	}
-	l.mode = (*lifter).inText
+	return true
+}
+
+// assume makes the lifter read the text as reasoning until </think>: earlier answers of this
+// server began so.
+func (l *lifter) assume() { l.assumed = true }
+
+// reconsider ends the assumption when it proves wrong: what was thought is text.
+func (l *lifter) reconsider() bool {
+	if !l.assumed {
+		return false
+	}
+	l.assumed, l.thinkSeen = false, false
+	l.pend = append(l.thought, l.pend...)
+	l.thought, l.blank = nil, 0
+	l.mode = (*lifter).atStart
 	return true
 }
 
@@ -48,6 +67,8 @@ func (l *lifter) inThought(final bool) bool {
 	if i := bytes.Index(l.pend, []byte(endThink)); i >= 0 {
 		l.think(bytes.TrimRight(l.take(i), "\r\n"))
 		l.take(len(endThink))
+		l.unopened = l.unopened || l.assumed
+		l.assumed, l.thinkSeen = false, true
 		l.mode = (*lifter).afterThought
 		return true
 	}
@@ -58,7 +79,7 @@ func (l *lifter) inThought(final bool) bool {
 		keep += min(len(rest)-len(bytes.TrimRight(rest, "\r\n")), 64)
 	}
 	l.think(l.take(len(l.pend) - keep))
-	return false
+	return final && l.reconsider()
 }
 
 // suffixOf is how many bytes at the end of b are the beginning of a word.
@@ -74,7 +95,7 @@ func suffixOf(b []byte, word string) int {
 // endUnopened makes reasoning of all that was text: its <think> stood in the prompt.
 func (l *lifter) endUnopened(bool) bool {
 	l.take(len(endThink))
-	l.thinkSeen = true
+	l.thinkSeen, l.unopened = true, true
 	l.thought = append(l.thought, bytes.Trim(l.text, "\r\n")...)
 	l.text, l.found, l.md, l.noFence = nil, nil, markdown{}, false
 	l.out.textWasThought()

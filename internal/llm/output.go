@@ -27,7 +27,9 @@ func (o *output) text(piece []byte) {
 
 func (o *output) thought(piece []byte) {
 	if len(piece) > 0 && o.lift != nil {
-		o.lift.thinkSeen = true // the server knows reasoning when it sees it
+		// The server knows reasoning when it sees it.
+		o.lift.reconsider()
+		o.lift.thinkSeen = true
 	}
 	o.add('r', piece)
 }

@@ -10,6 +10,7 @@ type quirks struct {
 	drop                []string // members it refused by name
 	maxCompletionTokens bool     // it wants max_tokens under its newer name
 	noTools             bool     // it refused tools
+	thinksUnopened      bool     // its last answer began with reasoning whose <think> stood in the prompt
 }
 
 func (q quirks) dropped(key string) bool { return slices.Contains(q.drop, key) }

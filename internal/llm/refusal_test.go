@@ -61,7 +61,7 @@ func short(e Event) string {
 	case e.Restart:
 		return "restart"
 	case e.TextWasThought:
-		return "text was thought"
+		return "reconsidered"
 	}
 	return "nothing"
 }

@@ -60,7 +60,13 @@ func (c *Client) try(ctx context.Context, tries *tries) (reply Reply, shown bool
 		return Reply{}, false, &Error{Kind: KindBadRequest, Message: err.Error(), Err: err}
 	}
 	out.lift = newLifter(out, r.Tools, c.opts.ToolCalls != "native", quoting(r.Messages))
+	if t.quirks.thinksUnopened {
+		out.lift.assume()
+	}
 	got, err := c.receive(ctx, t, body, out)
+	if err == nil && out.lift.unopened != t.quirks.thinksUnopened {
+		c.update(func(t *target) { t.quirks.thinksUnopened = out.lift.unopened })
+	}
 	reply = got.reply(out.lift, r.Messages)
 	if err == nil && got.empty() {
 		err = c.overflow(reply)
