@@ -13,9 +13,6 @@ import (
 	"github.com/mini-me/mm/tools"
 )
 
-// maxMoved bounds how many files a rename of a folder may move.
-const maxMoved = 2000
-
 // changed is a file that a rename changes: where and what it was, and will be.
 type changed struct {
 	from   string // its path; "" for a new file
@@ -33,6 +30,7 @@ type changeset struct {
 	root  string // the project, as the call names it
 	real  string // the same without links
 	files []*changed
+	note  string                              // on a line of its own, why there may be more to rename; or ""
 	stale func(path string, version int) bool // the server means another version of the file
 }
 
@@ -155,67 +153,6 @@ func (s *changeset) remove(d documentChange) error {
 	}
 	f.to, f.after = "", ""
 	return nil
-}
-
-// move renames a file, or a folder with all the files in it.
-func (s *changeset) move(d documentChange) error {
-	from, err := real(d.OldURI)
-	if err != nil {
-		return err
-	}
-	to, err := real(d.NewURI)
-	if err != nil {
-		return err
-	}
-	paths, err := s.below(from)
-	if err != nil {
-		return err
-	}
-	for _, path := range paths {
-		f, err := s.file(path)
-		if err != nil {
-			return err
-		}
-		target := to + strings.TrimPrefix(path, from)
-		if s.exists(target) && target != f.from {
-			if d.Options.IgnoreIfExists && !d.Options.Overwrite {
-				continue
-			}
-			return fmt.Errorf("it wants to rename %s to %s, which exists", path, target)
-		}
-		f.to = target
-	}
-	return nil
-}
-
-// below lists the files that are or will be at a path or below it.
-func (s *changeset) below(path string) ([]string, error) {
-	list := []string{}
-	for _, f := range s.files {
-		if inside(path, f.to) {
-			list = append(list, f.to)
-		}
-	}
-	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || d.IsDir():
-			return err
-		case len(list) > maxMoved:
-			return fmt.Errorf("it wants to move more than %d files", maxMoved)
-		case s.known(p) == nil:
-			list = append(list, p)
-		}
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) && len(list) > 0 {
-		err = nil // there are only files that were moved there
-	}
-	slices.Sort(list)
-	return list, err
-}
-
-func inside(folder, path string) bool {
-	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
 // known returns the file that was at a path at the start, nil when it isn't one of the changeset's.

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -36,7 +36,7 @@ type conn struct {
 
 	mu         sync.Mutex
 	changed    chan struct{}        // guarded by mu: closed and made anew when the rest changes
-	progress   map[string]bool      // guarded by mu: tokens at work
+	progress   map[string]work      // guarded by mu: by token
 	begun      int                  // guarded by mu: how many there were
 	published  map[string]published // guarded by mu: by path
 	count      int                  // guarded by mu: publications so far
@@ -50,9 +50,12 @@ type goneError struct{ reason string }
 func (e *goneError) Error() string { return "the server ended: " + e.reason }
 
 // errSlow is the cause of a time limit.
-type errSlow struct{ after string }
+type errSlow struct {
+	to    string // "" or what wasn't answered
+	after time.Duration
+}
 
-func (e errSlow) Error() string { return "no answer within " + e.after }
+func (e errSlow) Error() string { return "no answer" + e.to + " within " + e.after.String() }
 
 // start starts a server and opens the conversation. On an error nothing of it is left.
 func (s *slot) start(ctx context.Context) (*conn, error) {
@@ -70,7 +73,7 @@ func (s *slot) start(ctx context.Context) (*conn, error) {
 	}
 	c := &conn{
 		server: s.server, root: s.root, limits: s.limits, log: s.o.Log, process: p, watch: watch,
-		docs: map[string]*document{}, changed: make(chan struct{}), progress: map[string]bool{},
+		docs: map[string]*document{}, changed: make(chan struct{}), progress: map[string]work{},
 		published: map[string]published{}, registered: map[string]bool{},
 	}
 	c.connect()
@@ -99,37 +102,8 @@ type logger func(format string, args ...any)
 // Printf logs a line.
 func (l logger) Printf(format string, args ...any) { l(strings.TrimSpace(format), args...) }
 
-// initialize makes the server known to this client, and the other way round.
-func (c *conn) initialize(ctx context.Context, version string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.limits.start, errSlow{c.limits.start.String()})
-	defer cancel()
-	params := initializeParams{
-		ProcessID: os.Getpid(), ClientInfo: clientInfo{"mm", version},
-		RootPath: c.root, RootURI: toURI(c.root),
-		Capabilities: json.RawMessage(clientCapabilities), InitializationOptions: overlay(habits(c.server.Command), c.server.InitializationOptions),
-		WorkspaceFolders: c.folders(),
-	}
-	if err := c.call(ctx, "initialize", params, &c.can); err != nil {
-		return err
-	}
-	if e := c.can.encoding(); e != "utf-16" {
-		return fmt.Errorf("it counts columns in %s, which this client didn't offer", e)
-	}
-	err := c.notify("initialized", struct{}{})
-	if err == nil && len(c.server.Settings) > 0 {
-		err = c.notify("workspace/didChangeConfiguration", map[string]json.RawMessage{"settings": c.server.Settings})
-	}
-	return err
-}
-
-func (c *conn) folders() []workspaceFolder {
-	return []workspaceFolder{{URI: toURI(c.root), Name: filepath.Base(c.root)}}
-}
-
 // call sends a request and waits for its answer.
 func (c *conn) call(ctx context.Context, method string, params, result any) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.limits.request, errSlow{c.limits.request.String()})
-	defer cancel()
 	id := jsonrpc2.ID{Num: c.ids.Add(1)}
 	var raw json.RawMessage
 	call, err := c.rpc.DispatchCall(ctx, method, params, jsonrpc2.PickID(id))
@@ -139,7 +113,8 @@ func (c *conn) call(ctx context.Context, method string, params, result any) erro
 	switch {
 	case err == nil:
 		if err := json.Unmarshal(raw, result); err != nil {
-			return fmt.Errorf("its answer isn't one to %s: %v", method, err)
+			c.log("%s: the answer to %s: %v", c.server.Name, method, err)
+			return fmt.Errorf("its answer isn't one to %s", method)
 		}
 		return nil
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
@@ -204,7 +179,7 @@ func (c *conn) stop() {
 			c.log("%s: shutdown: %v", c.server.Name, err)
 		}
 		if c.notify("exit", nil) == nil {
-			c.frames.out.flush(c.limits.shutdown)
+			c.frames.out.flush(c.limits.term)
 		}
 	}
 	c.end(proc.Grace{Close: c.limits.exit, Term: c.limits.term})

@@ -2,8 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -167,16 +165,4 @@ func (c *conn) closeOldest() error {
 	}
 	oldest := slices.MinFunc(sortedKeys(c.docs), func(a, b string) int { return c.docs[a].used - c.docs[b].used })
 	return c.didClose(c.docs[oldest])
-}
-
-// unreadable says why a file can't be read.
-func unreadable(name string, err error) string {
-	var pe *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "[lsp: " + name + " does not exist]"
-	case errors.As(err, &pe):
-		return "[lsp: " + name + ": " + pe.Err.Error() + "]"
-	}
-	return "[lsp: " + name + " " + err.Error() + "]" // "is a folder", "is too large"
 }

@@ -2,6 +2,9 @@ package lsp
 
 import "time"
 
+// Quick shortens the time in which a server may begin to report progress.
+func Quick(t *Tool) { t.limits.begin = 50 * time.Millisecond }
+
 // SetLimits shortens the waits of a tool that hasn't been called yet.
 func SetLimits(t *Tool, start, index, request, call time.Duration) {
 	t.limits.start, t.limits.index, t.limits.request, t.limits.call = start, index, request, call

@@ -109,12 +109,13 @@ func (f *frames) header() (string, error) {
 // a line end.
 func contentLength(line string) (n int, ok bool) {
 	const name = "content-length:"
-	at := strings.LastIndex(strings.ToLower(line), name)
-	if at < 0 {
-		return 0, false
+	for at := len(line) - len(name); at >= 0; at-- {
+		if strings.EqualFold(line[at:at+len(name)], name) {
+			n, err := strconv.Atoi(strings.TrimSpace(line[at+len(name):]))
+			return n, err == nil && n >= 0
+		}
 	}
-	n, err := strconv.Atoi(strings.TrimSpace(line[at+len(name):]))
-	return n, err == nil && n >= 0
+	return 0, false
 }
 
 // received brings a message into the form that jsonrpc2 takes.

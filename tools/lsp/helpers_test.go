@@ -1,10 +1,14 @@
+//go:build linux || darwin
+
 package lsp_test
 
 import (
 	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -104,4 +108,29 @@ func (p *project) expect(args, want string) {
 	if got := strings.ReplaceAll(p.call(args), p.dir, "DIR"); got != want {
 		p.t.Errorf("%s\ngot:\n%s\nwant:\n%s", args, got, want)
 	}
+}
+
+func testBinary(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func chmod(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Chmod(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shellQuote quotes a word for a shell.
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// running reports whether a process lives. One that nobody has reaped doesn't.
+func running(pid int) bool {
+	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(out)), "Z")
 }

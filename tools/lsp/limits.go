@@ -14,8 +14,8 @@ type limits struct {
 	publish time.Duration // for diagnostics to be published (tools.fr.md, diagnostics)
 	settle  time.Duration // after diagnostics, for more of them
 	clean   time.Duration // the same after an empty list: some servers first publish that
-	// Ending a server: for the answer to shutdown, for the end after exit, and after SIGTERM. Less
-	// in all than the 2 s in which everything below mm is gone.
+	// Ending a server: for the answer to shutdown (gopls takes 1 s), for the end after exit, and
+	// after SIGTERM. Less in all than the 2 s in which everything below mm is gone.
 	shutdown, exit, term time.Duration
 }
 
@@ -32,6 +32,6 @@ func defaultLimits() limits {
 		settle:  250 * time.Millisecond,
 		clean:   time.Second,
 
-		shutdown: 600 * time.Millisecond, exit: 600 * time.Millisecond, term: 300 * time.Millisecond,
+		shutdown: 1200 * time.Millisecond, exit: 400 * time.Millisecond, term: 200 * time.Millisecond,
 	}
 }

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,9 +22,6 @@ const (
 func (c *conn) act(ctx context.Context, q request) (string, error) {
 	if q.action == diagnostics {
 		return c.diagnose(ctx, q)
-	}
-	if err := c.able(q.action); err != nil {
-		return "", err
 	}
 	d, err := c.openFor(ctx, q)
 	if err != nil {
@@ -61,11 +57,15 @@ func (c *conn) able(action string) error {
 	return nil
 }
 
-// openFor gives the server the request's file and waits until it is ready for questions.
+// openFor gives the server the request's file, waits until it is ready for questions, and sees
+// whether it takes that kind: some offer what they do only once they have started.
 func (c *conn) openFor(ctx context.Context, q request) (*document, error) {
 	d, _, err := c.open(ctx, q.path)
 	if err == nil {
 		err = c.settle(ctx)
+	}
+	if err == nil {
+		err = c.able(q.action)
 	}
 	return d, err
 }
@@ -73,7 +73,7 @@ func (c *conn) openFor(ctx context.Context, q request) (*document, error) {
 // ask sends a request, again where the server says that something came between.
 func (c *conn) ask(ctx context.Context, method string, params, result any) error {
 	for try := 1; ; try++ {
-		err := c.call(ctx, method, params, result)
+		err := c.askOnce(ctx, method, params, result)
 		var e *jsonrpc2.Error
 		again := errors.As(err, &e) && (e.Code == codeContentModified || e.Code == codeServerCancelled)
 		if !again || try == maxRounds {
@@ -83,6 +83,12 @@ func (c *conn) ask(ctx context.Context, method string, params, result any) error
 			return err
 		}
 	}
+}
+
+func (c *conn) askOnce(ctx context.Context, method string, params, result any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.limits.request, errSlow{after: c.limits.request})
+	defer cancel()
+	return c.call(ctx, method, params, result)
 }
 
 // find asks about the places of the request's symbol in order until the server has an answer, and
@@ -96,8 +102,11 @@ func (c *conn) find(ctx context.Context, q request, d *document, ask func(positi
 		begun := c.beginnings()
 		found, refusedBy, err := tryEach(list, ask)
 		switch {
-		case err != nil || found:
+		case err != nil:
 			return err
+		case found:
+			c.update(func() { c.complaint = "" }) // it can't be why something else isn't found
+			return nil
 		case round < maxRounds && c.stirs(begun):
 			if err := c.settle(ctx); err != nil {
 				return err
@@ -137,15 +146,12 @@ func tryEach(list []position, ask func(position) (bool, error)) (found bool, ref
 // nothing is the text for a symbol that the server knows nothing about. An error that the server
 // wanted to show may be the reason.
 func (c *conn) nothing(q request, d *document, p position) error {
-	what := q.action
-	if what == rename {
-		what = "symbol to rename"
-	}
-	s := fmt.Sprintf("[lsp: no %s found for the symbol at %s:%d:%d]", what, q.name, p.Line+1, d.text.column(p))
+	where := fmt.Sprintf("%s:%d:%d", q.name, p.Line+1, d.text.column(p))
+	s := fmt.Sprintf("[lsp: no %s found for the symbol at %s]", q.action, where)
 	if q.action == rename {
-		s = fmt.Sprintf("[lsp: %s: rename failed: nothing to rename at %s:%d:%d]", c.server.Name, q.name, p.Line+1, d.text.column(p))
+		s = fmt.Sprintf("[lsp: %s: rename failed: nothing to rename at %s]", c.server.Name, where)
 	}
-	return refusal(s + c.complained())
+	return refusal(s + c.complained() + c.unfinished())
 }
 
 // complained is the last error that the server wanted to show, on a line of its own.
@@ -156,68 +162,4 @@ func (c *conn) complained() string {
 		return ""
 	}
 	return "\n" + c.server.Name + " says: " + c.complaint
-}
-
-// serverText is an error without the words of the connection.
-func serverText(err error) string {
-	var e *jsonrpc2.Error
-	if errors.As(err, &e) {
-		if s := oneLine(e.Message); s != "" {
-			return s
-		}
-		return fmt.Sprintf("error %d", e.Code)
-	}
-	return oneLine(err.Error())
-}
-
-// outline answers symbols.
-func (c *conn) outline(ctx context.Context, q request, d *document) (string, error) {
-	var list []symbol
-	var raw json.RawMessage
-	err := c.ask(ctx, "textDocument/documentSymbol", map[string]documentID{"textDocument": {d.uri}}, &raw)
-	if err == nil {
-		err = json.Unmarshal(raw, &list)
-	}
-	switch {
-	case err != nil:
-		return "", err
-	case len(list) == 0:
-		return "", refusal("[lsp: no symbols found in " + q.name + "]" + c.complained())
-	}
-	return strings.Join(outlineLines(nil, list, ""), "\n"), nil
-}
-
-// maxDepth bounds how deep symbols are nested.
-const maxDepth = 20
-
-// outlineLines adds a line "<kind> <name> [<detail>] line N" for each symbol.
-func outlineLines(lines []string, list []symbol, indent string) []string {
-	for _, s := range list {
-		line := indent + kind(s.Kind) + " " + oneLine(s.Name)
-		if detail := oneLine(firstOf(s.Detail, s.ContainerName)); detail != "" {
-			line += " [" + detail + "]"
-		}
-		switch {
-		case s.SelectionRange != nil:
-			line += fmt.Sprintf(" line %d", s.SelectionRange.Start.Line+1)
-		case s.Location != nil:
-			line += fmt.Sprintf(" line %d", s.Location.Range.Start.Line+1)
-		}
-		lines = append(lines, line)
-		if len(indent) < 2*maxDepth {
-			lines = outlineLines(lines, s.Children, indent+"  ")
-		}
-	}
-	return lines
-}
-
-// kind names a SymbolKind.
-func kind(n int) string {
-	names := []string{"file", "module", "namespace", "package", "class", "method", "property", "field", "constructor",
-		"enum", "interface", "function", "variable", "constant", "string", "number", "boolean", "array", "object", "key",
-		"null", "enum member", "struct", "event", "operator", "type parameter"}
-	if n < 1 || n > len(names) {
-		return "symbol"
-	}
-	return names[n-1]
 }

@@ -40,7 +40,7 @@ func (c *conn) locate(ctx context.Context, q request, d *document) (string, erro
 	if q.action == references {
 		lines = append([]string{fmt.Sprintf("%d reference(s):", len(spots))}, lines...)
 	}
-	return strings.Join(lines, "\n"), nil
+	return strings.Join(lines, "\n") + c.unfinished(), nil
 }
 
 // spotsOf sorts places by path and position and drops those that are there twice.

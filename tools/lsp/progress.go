@@ -2,25 +2,68 @@ package lsp
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
 // maxTokens bounds how much progress of a server is followed at a time.
 const maxTokens = 1000
 
+// work is something that a server reports to be at.
+type work struct {
+	title string
+	// slow means that it was waited for in vain: no call waits for it any more.
+	slow bool
+}
+
 // progressed notes the beginning and end of work that a server reports.
-func (c *conn) progressed(token, kind string) {
+func (c *conn) progressed(token, kind, title string) {
 	c.update(func() {
 		switch kind {
 		case "begin":
 			c.begun++
 			if len(c.progress) < maxTokens {
-				c.progress[token] = true
+				c.progress[token] = work{title: oneLine(title)}
 			}
 		case "end":
 			delete(c.progress, token)
 		}
 	})
+}
+
+// busyLocked reports whether the server is at work that is worth waiting for. mu must be held.
+func (c *conn) busyLocked() bool {
+	for _, w := range c.progress {
+		if !w.slow {
+			return true
+		}
+	}
+	return false
+}
+
+// giveUp lets no further call wait for what the server is at now.
+func (c *conn) giveUp() {
+	c.update(func() {
+		for token, w := range c.progress {
+			w.slow = true
+			c.progress[token] = w
+		}
+	})
+}
+
+// unfinished says on a line of its own that the server is at work, so that an answer may lack
+// something; "" when it isn't.
+func (c *conn) unfinished() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.progress) == 0 {
+		return ""
+	}
+	var titles []string
+	for _, token := range sortedKeys(c.progress) {
+		titles = append(titles, c.progress[token].title)
+	}
+	return "\n(" + c.server.Name + " is still at work: " + strings.Join(titles, ", ") + " — there may be more)"
 }
 
 // await waits until done holds, which is asked with mu locked, for at most the given time. It
@@ -69,18 +112,22 @@ func (c *conn) settle(ctx context.Context) error {
 	end := time.Now().Add(limit)
 	for {
 		var begun int
-		calm, err := c.await(ctx, time.Until(end), func() bool { begun = c.begun; return len(c.progress) == 0 })
+		calm, err := c.await(ctx, time.Until(end), func() bool { begun = c.begun; return !c.busyLocked() })
 		if err != nil {
 			return err
 		}
-		if !calm || begun == 0 {
-			break // it takes too long, or reports nothing
+		if !calm {
+			c.giveUp()
+			break
 		}
-		more, err := c.await(ctx, c.limits.quiet, func() bool { return c.begun > begun || len(c.progress) > 0 })
+		if begun == 0 {
+			break // it reports nothing
+		}
+		more, err := c.await(ctx, c.limits.quiet, func() bool { return c.begun > begun || c.busyLocked() })
 		if err != nil {
 			return err
 		}
-		if !more || !time.Now().Before(end) {
+		if !more {
 			break
 		}
 	}
@@ -92,7 +139,7 @@ func (c *conn) settle(ctx context.Context) error {
 func (c *conn) stirs(n int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.progress) > 0 || c.begun > n
+	return c.busyLocked() || c.begun > n
 }
 
 func (c *conn) beginnings() int {

@@ -13,10 +13,6 @@ type position struct {
 	Character int `json:"character"`
 }
 
-func (p position) before(q position) bool {
-	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
-}
-
 // span is a Range.
 type span struct {
 	Start position `json:"start"`

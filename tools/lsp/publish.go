@@ -102,7 +102,7 @@ func (c *conn) report(q request, d *document, p published, fresh, told bool) str
 		switch {
 		case !ok:
 			return fmt.Sprintf("no diagnostics received for %s within %s (the server may still be at work: call again, or run the compiler)", q.name, c.limits.publish)
-		case last.number <= d.sent:
+		case last.number <= d.sent || last.version != nil && *last.version < d.version:
 			note = fmt.Sprintf(" (as published before its last change: nothing newer came within %s)", c.limits.publish)
 		}
 		p = last

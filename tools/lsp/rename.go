@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/mini-me/mm/consent"
@@ -40,9 +39,6 @@ func (t *Tool) prepareRename(ctx context.Context, q request, server Server, p to
 
 // plan asks the server and works its answer out.
 func (c *conn) plan(ctx context.Context, q request) (*changeset, error) {
-	if err := c.able(rename); err != nil {
-		return nil, err
-	}
 	began := time.Now()
 	d, err := c.openFor(ctx, q)
 	if err != nil {
@@ -64,6 +60,7 @@ func (c *conn) plan(ctx context.Context, q request) (*changeset, error) {
 	case len(set.files) == 0:
 		return nil, refusal(fmt.Sprintf("[lsp: nothing to rename: it is called %s already]", q.newName))
 	}
+	set.note = c.unfinished()
 	return set, set.usable(began)
 }
 
@@ -106,24 +103,6 @@ func cause(err error) error {
 	return err
 }
 
-// diffs are the changes of the file as a person is asked about them. A move is the end of one file
-// and the beginning of another.
-func (s *changeset) diffs(f *changed) []consent.Diff {
-	var list []consent.Diff
-	before := &f.before
-	if f.from != "" && f.from != f.to {
-		list = append(list, consent.Diff{Path: s.named(f.from), Old: before, New: ""})
-		before = nil
-	}
-	if f.from == "" {
-		before = nil
-	}
-	if f.to != "" {
-		list = append(list, consent.Diff{Path: s.named(f.to), Old: before, New: f.after})
-	}
-	return list
-}
-
 // rename carries a rename out and tells the server.
 func (t *Tool) rename(ctx context.Context, q request, server Server, set *changeset) tools.Result {
 	if err := set.commit(ctx); err != nil {
@@ -141,20 +120,6 @@ func (t *Tool) rename(ctx context.Context, q request, server Server, set *change
 	return r
 }
 
-// counts are the lines that were added and removed, by file.
-func (s *changeset) counts(f *changed) []ui.FileChange {
-	var list []ui.FileChange
-	for _, d := range s.diffs(f) {
-		old := ""
-		if d.Old != nil {
-			old = *d.Old
-		}
-		diff := edit.Compare(old, d.New)
-		list = append(list, ui.FileChange{Path: d.Path, Added: diff.Added, Removed: diff.Removed})
-	}
-	return list
-}
-
 // uncommitted is the text for a rename of which nothing was done.
 func uncommitted(ctx context.Context, q request, err error) string {
 	var moved *movedError
@@ -165,31 +130,6 @@ func uncommitted(ctx context.Context, q request, err error) string {
 		return fmt.Sprintf("[lsp: nothing was renamed: %s %s after the rename was worked out — call lsp again]", shown(q.root, moved.path), moved.how)
 	}
 	return fmt.Sprintf("[lsp: nothing was renamed: %s]", oneLine(err.Error()))
-}
-
-// summary is the result: how many edits, in all and by file.
-func (s *changeset) summary(q request) string {
-	edits, files := 0, 0
-	var lines []string
-	for _, f := range s.files {
-		name := shown(q.root, f.path())
-		if f.edits > 0 {
-			edits, files = edits+f.edits, files+1
-		}
-		switch {
-		case f.from == "":
-			lines = append(lines, name+": created")
-		case f.to == "":
-			lines = append(lines, name+": deleted")
-		case f.from != f.to && f.edits > 0:
-			lines = append(lines, fmt.Sprintf("%s: %d edit(s), renamed to %s", name, f.edits, shown(q.root, f.to)))
-		case f.from != f.to:
-			lines = append(lines, fmt.Sprintf("%s: renamed to %s", name, shown(q.root, f.to)))
-		default:
-			lines = append(lines, fmt.Sprintf("%s: %d edit(s)", name, f.edits))
-		}
-	}
-	return fmt.Sprintf("renamed to %s: %d edit(s) in %d file(s)\n", q.newName, edits, files) + strings.Join(lines, "\n")
 }
 
 // tell tells the server what the files are now: those that are open get their new text, of the
@@ -209,23 +149,4 @@ func (t *Tool) tell(ctx context.Context, q request, server Server, set *changese
 	}
 	_, err = c.refresh(ctx, "", set.events()...)
 	return err
-}
-
-// events are what happened to the files.
-func (s *changeset) events() []fileEvent {
-	var events []fileEvent
-	for _, f := range s.files {
-		switch {
-		case f.from == "":
-			events = append(events, fileEvent{toURI(s.named(f.to)), fileCreated})
-		case f.from == f.to:
-			events = append(events, fileEvent{toURI(s.named(f.to)), fileChanged})
-		default:
-			events = append(events, fileEvent{toURI(s.named(f.from)), fileDeleted})
-			if f.to != "" {
-				events = append(events, fileEvent{toURI(s.named(f.to)), fileCreated})
-			}
-		}
-	}
-	return events
 }

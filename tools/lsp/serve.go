@@ -41,11 +41,11 @@ func (c *conn) notified(method string, params json.RawMessage) {
 		}
 	case "$/progress":
 		var p struct {
-			Token json.RawMessage                `json:"token"`
-			Value struct{ Kind, Message string } `json:"value"`
+			Token json.RawMessage              `json:"token"`
+			Value struct{ Kind, Title string } `json:"value"`
 		}
 		if json.Unmarshal(params, &p) == nil {
-			c.progressed(string(p.Token), p.Value.Kind)
+			c.progressed(string(p.Token), p.Value.Kind, p.Value.Title)
 		}
 	case "window/showMessage":
 		var p struct {

@@ -43,7 +43,7 @@ func withoutReceiver(s string) string {
 // "Greet', " and "person.Greet" are Greet, as "(*Person).Greet(name)", "Vec<T>" and "std::swap".
 // What is left without an identifier is "".
 func clean(word string) string {
-	word = strings.TrimFunc(word, func(r rune) bool { return !inName(r) && r != '$' })
+	word = strings.TrimFunc(strings.ReplaceAll(word, "${", "$"), func(r rune) bool { return !inName(r) && r != '$' })
 	if i := strings.IndexFunc(word, endsName); i > 0 {
 		word = word[:i]
 	}

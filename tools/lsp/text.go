@@ -39,11 +39,10 @@ func (t *text) line(i int) string {
 	if i < 0 || i >= len(t.starts) {
 		return ""
 	}
-	end := len(t.s)
-	if i+1 < len(t.starts) {
-		end = t.starts[i+1] - 1
+	if i+1 == len(t.starts) {
+		return t.s[t.starts[i]:]
 	}
-	return strings.TrimSuffix(t.s[t.starts[i]:end], "\r")
+	return strings.TrimSuffix(t.s[t.starts[i]:t.starts[i+1]-1], "\r")
 }
 
 // offset is the byte offset of a position. "If the character value is greater than the line length

@@ -3,12 +3,10 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/ui"
@@ -202,53 +200,10 @@ func (t *Tool) use(ctx context.Context, q request, server Server, f func(context
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, t.limits.call, errSlow{t.limits.call.String()})
+	ctx, cancel := context.WithTimeoutCause(ctx, t.limits.call, errSlow{after: t.limits.call})
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer context.AfterFunc(t.ctx, func() { stop(errClosed) })()
 	return s.use(ctx, func(c *conn) error { return f(ctx, c) })
-}
-
-// pulse calls alive each second until the function that it returns is called: every wait of a call
-// has its own limit, which says more than the watchdog.
-func pulse(alive func()) (stop func()) {
-	ticker := time.NewTicker(time.Second)
-	over, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			select {
-			case <-ticker.C:
-				alive()
-			case <-over:
-				return
-			}
-		}
-	}()
-	return func() {
-		ticker.Stop()
-		close(over)
-		<-done
-	}
-}
-
-// refusal is an error whose text is the model's as it is.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-
-// failure is the model's text for what went wrong: the one place that words it.
-func failure(ctx context.Context, q request, server Server, err error) string {
-	var r refusal
-	var file *fileError
-	switch {
-	case ctx.Err() != nil:
-		return "[lsp: cancelled]"
-	case errors.As(err, &r):
-		return string(r)
-	case errors.As(err, &file):
-		return unreadable(q.name, file.err)
-	}
-	return fmt.Sprintf("[lsp: %s: %s failed: %s]", server.Name, q.action, serverText(err))
 }

@@ -1,6 +1,12 @@
 package lsp
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
 
 // clientCapabilities say what this client can do (LSP 3.17, ClientCapabilities). Diagnostics are
 // those that servers publish: a client that offers to pull them gets no others from some.
@@ -67,4 +73,31 @@ func (r initializeResult) encoding() string {
 		return "utf-16"
 	}
 	return s
+}
+
+// initialize makes the server known to this client, and the other way round.
+func (c *conn) initialize(ctx context.Context, version string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.limits.start, errSlow{" to initialize", c.limits.start})
+	defer cancel()
+	params := initializeParams{
+		ProcessID: os.Getpid(), ClientInfo: clientInfo{"mm", version},
+		RootPath: c.root, RootURI: toURI(c.root),
+		Capabilities: json.RawMessage(clientCapabilities), InitializationOptions: overlay(habits(c.server.Command), c.server.InitializationOptions),
+		WorkspaceFolders: c.folders(),
+	}
+	if err := c.call(ctx, "initialize", params, &c.can); err != nil {
+		return err
+	}
+	if e := c.can.encoding(); e != "utf-16" {
+		return fmt.Errorf("it counts columns in %s, which this client didn't offer", e)
+	}
+	err := c.notify("initialized", struct{}{})
+	if err == nil && len(c.server.Settings) > 0 {
+		err = c.notify("workspace/didChangeConfiguration", map[string]json.RawMessage{"settings": c.server.Settings})
+	}
+	return err
+}
+
+func (c *conn) folders() []workspaceFolder {
+	return []workspaceFolder{{URI: toURI(c.root), Name: filepath.Base(c.root)}}
 }
