@@ -54,19 +54,23 @@ type ask struct {
 	c      *Client
 	task   Task
 	host   ui.Host
-	caller context.Context // the asker's: its end cancels
-	ctx    context.Context // also ended with the ask
-	id     string          // the session's
-	items  chan item
-	over   chan struct{} // closed when no more items are taken
+	caller context.Context    // the asker's: its end cancels
+	turn   context.Context    // ends when the prompt was answered
+	over   context.CancelFunc // of turn
+	told   chan struct{}      // closed once the agent was told of a cancel, or its turn is over
+	id     string             // the session's
+	inbox  *inbox
 
 	agents map[string]string       // path of each session's agent, by session id
-	calls  map[string]*ui.ToolCall // by session and call id
+	subs   map[string]ui.AskEnded  // agents below that work, by session id: how their end is told
+	calls  map[string]*ui.ToolCall // that have not ended, by session and call id
+	order  []string                // of calls, oldest first; may hold some that have ended
+	past   map[string]int          // how many calls of an id have ended
 	passed map[string]bool         // calls that passed the asker's gate
 	text   []byte
 	last   int // where in text the part after the last tool call begins
 
-	work  sync.WaitGroup // the prompt and decisions under way: they end with ctx
+	work  sync.WaitGroup // the prompt, its cancel and decisions under way: they end with turn
 	after sync.WaitGroup // postToolCall hooks under way: they are waited for
 }
 
@@ -74,70 +78,55 @@ type ask struct {
 // cancels the turn; an agent that doesn't follow within StopAfter is killed. The Done holds what
 // was said in any case.
 func (c *Client) Ask(ctx context.Context, t Task, host ui.Host) (Done, error) {
-	a := &ask{c: c, task: t, host: host, items: make(chan item, 64), over: make(chan struct{}),
-		caller: ctx, agents: map[string]string{}, calls: map[string]*ui.ToolCall{}, passed: map[string]bool{}}
-	var stop context.CancelFunc
-	a.ctx, stop = context.WithCancel(ctx)
+	a := &ask{c: c, task: t, host: host, caller: ctx, told: make(chan struct{}), inbox: newInbox(c),
+		agents: map[string]string{}, subs: map[string]ui.AskEnded{}, calls: map[string]*ui.ToolCall{}, past: map[string]int{}, passed: map[string]bool{}}
+	a.turn, a.over = context.WithCancel(context.WithoutCancel(ctx))
 	defer a.work.Wait()
-	defer stop()
+	defer a.over()
 	defer a.after.Wait()
-	early, err := a.open(ctx)
+	early, err := a.open()
 	if err != nil {
 		return Done{}, c.why(err)
 	}
 	defer c.release(a)
-	finished := make(chan struct{})
-	defer close(finished)
-	defer context.AfterFunc(ctx, func() { a.cancel(finished) })()
 	begun := t.Begun
 	begun.Ask = a.ask(a.id)
 	host.Emit(begun)
-	for _, it := range early {
-		a.take(it)
-	}
-	resp, err := a.run()
+	resp, err := a.run(early)
 	if err != nil {
-		return a.done(""), c.why(turnError(err))
+		err = c.why(turnError(err))
+		a.leave(a.c.cmd.Name + " " + err.Error())
+		return a.done(""), err
 	}
+	a.leave(a.c.cmd.Name + " ended its turn first")
 	return a.done(string(resp.StopReason)), nil
-}
-
-// open makes the session.
-func (a *ask) open(ctx context.Context) ([]item, error) {
-	c := a.c
-	c.mu.Lock()
-	c.opening++
-	c.mu.Unlock()
-	defer c.opened()
-	var s acp.NewSessionResponse
-	if err := c.conn.Call(ctx, acp.MethodNewSession, acp.NewSessionRequest{Cwd: a.task.Cwd}, &s); err != nil {
-		if acp.ErrorCode(err) == acp.CodeAuthRequired {
-			return nil, fmt.Errorf("needs a login: run `%s` once in a terminal (%s)", c.cmd.shellName(), turnError(err))
-		}
-		return nil, turnError(err)
-	}
-	if s.SessionID == "" {
-		return nil, errors.New("answered session/new without a session id")
-	}
-	a.id = s.SessionID
-	a.agents[a.id] = c.cmd.Name
-	return c.adopt(a.id, a), nil
 }
 
 // run sends the prompt and passes on what comes until its answer has arrived and everything before
 // it was passed on.
-func (a *ask) run() (acp.PromptResponse, error) {
+func (a *ask) run(early []item) (acp.PromptResponse, error) {
 	var resp acp.PromptResponse
+	prompt, err := a.c.conn.Send(a.caller, acp.MethodPrompt,
+		acp.PromptRequest{SessionID: a.id, Prompt: []acp.ContentBlock{acp.Text(a.task.Text)}})
+	if err != nil {
+		a.inbox.close()
+		return resp, err
+	}
+	a.work.Go(a.follow)
 	answered := make(chan error, 1)
 	a.work.Go(func() {
 		// The answer is waited for also after a cancel; a dead agent ends the call.
-		answered <- a.c.conn.Call(context.WithoutCancel(a.ctx), acp.MethodPrompt,
-			acp.PromptRequest{SessionID: a.id, Prompt: []acp.ContentBlock{acp.Text(a.task.Text)}}, &resp)
+		answered <- prompt.Wait(context.Background(), &resp)
+		a.over()
 	})
+	for _, it := range early {
+		a.take(it)
+	}
 	for {
 		select {
-		case it := <-a.items:
+		case it := <-a.inbox.items:
 			a.take(it)
+			a.inbox.free(it)
 		case err := <-answered:
 			a.drain()
 			return resp, err
@@ -147,47 +136,49 @@ func (a *ask) run() (acp.PromptResponse, error) {
 
 // drain takes what the read loop had handed over before the answer.
 func (a *ask) drain() {
+	for _, it := range a.inbox.close() {
+		a.take(it)
+	}
+}
+
+// follow cancels the agent's turn when the asker's ends, and kills an agent that doesn't follow.
+// While our own front end takes nothing the agent can't be heard: that time doesn't count.
+func (a *ask) follow() {
+	select {
+	case <-a.turn.Done():
+		close(a.told)
+		return
+	case <-a.caller.Done():
+	}
+	timer := time.NewTimer(a.task.StopAfter)
+	defer timer.Stop()
+	a.tell()
+	close(a.told)
 	for {
 		select {
-		case it := <-a.items:
-			a.take(it)
-		default:
-			close(a.over)
+		case <-a.turn.Done():
+			return
+		case <-a.c.conn.Done():
+			return
+		case <-timer.C:
+		}
+		owed := a.c.slow.owes(a.task.StopAfter)
+		if owed == 0 {
+			a.c.kill(fmt.Sprintf("did not follow a cancel within %v and was killed", a.task.StopAfter))
 			return
 		}
+		timer.Reset(owed)
 	}
 }
 
-// cancel tells the agent to stop, and kills it when it doesn't in time.
-func (a *ask) cancel(finished <-chan struct{}) {
-	limit, done := context.WithTimeout(context.WithoutCancel(a.ctx), a.task.StopAfter)
-	defer done()
-	if err := a.c.conn.Notify(limit, acp.MethodCancel, acp.SessionRequest{SessionID: a.id}); err != nil {
+// tell sends session/cancel. An agent that doesn't read holds it up no longer than it may live.
+func (a *ask) tell() {
+	ctx, cancel := context.WithTimeout(a.turn, a.task.StopAfter)
+	defer cancel()
+	err := a.c.conn.Notify(ctx, acp.MethodCancel, acp.SessionRequest{SessionID: a.id})
+	if err != nil && a.turn.Err() == nil && !errors.Is(err, acp.ErrClosed) {
 		a.c.cmd.Log("cancelling %s: %v", a.c.cmd.Name, err)
 	}
-	select {
-	case <-finished:
-	case <-a.c.conn.Done():
-	case <-limit.Done():
-		a.c.cmd.Log("%s did not follow a cancel within %v and is killed", a.c.cmd.Name, a.task.StopAfter)
-		a.c.kill()
-	}
-}
-
-// closeWait is how long the answer to session/close is waited for, beside the next work.
-const closeWait = 5 * time.Second
-
-// release ends the session, so that a long-lived agent doesn't keep it.
-func (c *Client) release(a *ask) {
-	c.forget(a)
-	if c.info.AgentCapabilities.SessionCapabilities.Close == nil || !c.Alive() {
-		return
-	}
-	c.background.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), closeWait)
-		defer cancel()
-		_ = c.conn.Call(ctx, acp.MethodCloseSession, acp.SessionRequest{SessionID: a.id}, nil)
-	})
 }
 
 func (a *ask) done(reason string) Done {
@@ -233,16 +224,17 @@ func (a *ask) take(it item) {
 	a.pass(it.update)
 }
 
-// decide answers a permission request beside the work: the asker's gate decides.
+// decide answers a permission request beside the work: the asker's gate decides. After a cancel the
+// answer waits until the agent was told of it: "cancelled" alone would only refuse this call.
 func (a *ask) decide(p *permission) {
 	t := a.announce(p.req)
 	a.work.Go(func() {
-		ctx, cancel := context.WithCancel(p.ctx)
-		defer cancel()
-		defer context.AfterFunc(a.ctx, cancel)()
+		ctx, done := a.whileAsked(p.ctx)
+		defer done()
 		d := a.host.Decide(ctx, consent.Request{Call: t.Call, Asks: consent.UnlessYolo})
 		switch {
 		case d.Cancelled:
+			a.afterTold(p.ctx)
 			p.reply <- acp.PermissionCancelled()
 		case d.Allow:
 			a.note(t.ID)
@@ -253,6 +245,27 @@ func (a *ask) decide(p *permission) {
 			p.reply <- choose(p.req.Options, false, "")
 		}
 	})
+}
+
+// whileAsked is a context for what the agent asks of the asker's user: it ends when the agent gives
+// the request up or dies, when the asker cancels, and when the agent's turn is over.
+func (a *ask) whileAsked(request context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(request)
+	a1 := context.AfterFunc(a.turn, cancel)
+	a2 := context.AfterFunc(a.caller, cancel)
+	return ctx, func() { a1(); a2(); cancel() }
+}
+
+// afterTold waits, after a cancel, until the agent was told of it.
+func (a *ask) afterTold(request context.Context) {
+	if a.caller.Err() == nil {
+		return
+	}
+	select {
+	case <-a.told:
+	case <-a.turn.Done():
+	case <-request.Done():
+	}
 }
 
 // choose answers with the option that means once and has the wanted sign, else the closest one of

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mini-me/mm/internal/acp"
@@ -42,35 +43,38 @@ type Command struct {
 	Log func(format string, args ...any)
 	// Questions reports whether the asker's user can be asked questions; nil means no.
 	Questions func() bool
+	// Skips is called once when an agent of another make has changed something without asking.
+	Skips func()
 }
 
 // Client is a running agent.
 type Client struct {
-	cmd  Command
-	proc *proc.Process
-	conn *acp.Conn
-	info acp.InitializeResponse
+	cmd   Command
+	proc  *proc.Process
+	conn  *acp.Conn
+	info  acp.InitializeResponse
+	skips atomic.Bool // it is known to act without asking
 
-	mu      sync.Mutex
-	asks    map[string]*ask // guarded by mu: by session id, those of sub-agents included
-	opening int             // guarded by mu: session/new requests under way
-	early   []item          // guarded by mu: what came for sessions not known yet
+	complaints int // the read loop's
 
-	background sync.WaitGroup // session/close requests
+	mu         sync.Mutex
+	asks       map[string]*ask // guarded by mu: by session id, those of sub-agents included
+	opening    int             // guarded by mu: session/new requests under way
+	early      []item          // guarded by mu: what came for sessions not known yet
+	earlyBytes int64           // guarded by mu
+	closed     bool            // guarded by mu: nothing more begins in the background
+
+	slow       slow           // when the agent had to wait for us
+	background sync.WaitGroup // requests that no ask waits for
+	fate       fate           // why the agent can't be asked any more
+	gone       chan struct{}  // closed when watch has ended
 }
 
-// grace is what a child gets to end: its own children and commands get less, and all is over
-// within 2 s.
-func grace(depth int) proc.Grace {
-	g := proc.Grace{Close: 1200 * time.Millisecond, Term: 300 * time.Millisecond}
-	for range depth {
-		g.Close, g.Term = g.Close/3, g.Term/3
-	}
-	return g
-}
-
-// maxEarly bounds what is kept for sessions whose session/new has not been answered yet.
-const maxEarly = 256
+// What is kept for sessions whose session/new has not been answered yet is bounded.
+const (
+	maxEarly      = 256
+	maxEarlyBytes = 1 << 20
+)
 
 // Start starts the agent and initializes it. The error says in one line why it can't be used.
 func Start(ctx context.Context, cmd Command) (*Client, error) {
@@ -85,11 +89,12 @@ func Start(ctx context.Context, cmd Command) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{cmd: cmd, proc: p, asks: map[string]*ask{}}
+	c := &Client{cmd: cmd, proc: p, asks: map[string]*ask{}, fate: fate{known: make(chan struct{})}, gone: make(chan struct{})}
 	c.conn = acp.NewConn(p.Stdout, p.Stdin, func() error { return errors.Join(p.Stdin.Close(), p.Stdout.Close()) }, handler{c}, acp.Options{
 		Side:    acp.Client,
-		OnNoise: func(line string) { cmd.Log("%s printed %q where only ACP belongs", cmd.Name, line) },
+		OnNoise: func(line string) { c.complain("printed %q where only ACP belongs", line) },
 	})
+	go c.watch()
 	if err := c.initialize(ctx); err != nil {
 		err = c.why(err)
 		c.Close()
@@ -109,6 +114,7 @@ func (c *Client) initialize(ctx context.Context) error {
 		ProtocolVersion:    acp.Version,
 		ClientCapabilities: c.capabilities(),
 		ClientInfo:         &acp.Implementation{Name: "mm", Version: c.cmd.Version},
+		Meta:               acp.MetaOf(acp.MetaKey, acp.AskerMeta{Depth: c.cmd.Depth + 1}),
 	}, &c.info)
 	switch {
 	case err != nil && ctx.Err() == nil && start.Err() != nil:
@@ -148,49 +154,25 @@ func (c *Client) Alive() bool {
 		return false
 	case <-c.proc.Done():
 		return false
+	case <-c.fate.known:
+		return false
 	default:
 		return true
 	}
 }
 
-// Close ends the agent and waits until its processes are gone: stdin closes, then SIGTERM, then
-// SIGKILL to the group.
-func (c *Client) Close() {
-	// End closes stdin first; the connection goes on reading, so that the agent can finish writing.
-	if err := c.proc.End(grace(c.cmd.Depth)); err != nil {
-		c.cmd.Log("ending %s: %v", c.cmd.Name, err)
-	}
-	_ = c.conn.Close()
-	c.background.Wait()
-}
+// maxComplaints bounds the lines of an agent that are logged: some print all their lives.
+const maxComplaints = 50
 
-// kill ends the agent at once; its asks fail.
-func (c *Client) kill() {
-	if err := c.proc.Kill(); err != nil {
-		c.cmd.Log("killing %s: %v", c.cmd.Name, err)
+// complain logs what the agent sent that is no message, or none that can be read. The read loop
+// calls it.
+func (c *Client) complain(format string, args ...any) {
+	switch c.complaints++; {
+	case c.complaints <= maxComplaints:
+		c.cmd.Log(c.cmd.Name+" "+format, args...)
+	case c.complaints == maxComplaints+1:
+		c.cmd.Log("%s goes on like this: no more of it is logged", c.cmd.Name)
 	}
-	_ = c.conn.Close()
-}
-
-// exitWait is how long the reason of an exit is waited for once the connection has ended.
-const exitWait = time.Second
-
-// why words the end of a connection: how the process ended and the last it had to say.
-func (c *Client) why(err error) error {
-	if !errors.Is(err, acp.ErrClosed) {
-		return err
-	}
-	timer := time.NewTimer(exitWait)
-	defer timer.Stop()
-	select {
-	case <-c.proc.Done():
-	case <-timer.C:
-		return fmt.Errorf("closed its output without ending%s", lastLines(c.proc.Tail()))
-	}
-	if p := c.proc.Panic(); p != "" {
-		return fmt.Errorf("crashed: %s", p)
-	}
-	return fmt.Errorf("ended (%s)%s", c.proc.Exit(), lastLines(c.proc.Tail()))
 }
 
 // lastLines is the end of a child's stderr in one line, to follow a reason.

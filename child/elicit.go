@@ -55,9 +55,8 @@ func (a *ask) question(e *elicitation) {
 		form.Call = a.key(e.req.SessionID, e.req.ToolCallID)
 	}
 	a.work.Go(func() {
-		ctx, cancel := context.WithCancel(e.ctx)
-		defer cancel()
-		defer context.AfterFunc(a.ctx, cancel)()
+		ctx, done := a.whileAsked(e.ctx)
+		defer done()
 		reply := a.host.AskUser(ctx, form)
 		switch reply.State {
 		case ui.Replied:
@@ -70,6 +69,7 @@ func (a *ask) question(e *elicitation) {
 		case ui.Declined:
 			e.reply <- elicited{resp: acp.ElicitResponse{Action: acp.ElicitDecline}}
 		case ui.Withdrawn:
+			a.afterTold(e.ctx)
 			e.reply <- elicited{resp: acp.ElicitResponse{Action: acp.ElicitCancel}}
 		default:
 			e.reply <- elicited{err: errNobody}

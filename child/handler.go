@@ -3,6 +3,7 @@ package child
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/mini-me/mm/internal/acp"
 )
@@ -13,6 +14,15 @@ type item struct {
 	update     acp.SessionUpdate
 	permission *permission
 	elicit     *elicitation
+}
+
+// cost is what an item takes of the room for items, about its bytes.
+func (it item) cost() int64 {
+	n := int64(itemCost + len(it.update.Raw))
+	if it.permission != nil {
+		n += int64(len(it.permission.req.ToolCall.RawInput))
+	}
+	return min(n, inboxBytes)
 }
 
 // permission is a request that waits for its answer.
@@ -33,7 +43,7 @@ func (h handler) Notification(method string, params json.RawMessage) {
 	}
 	u, err := acp.ParseUpdate(params)
 	if err != nil {
-		h.c.cmd.Log("%s sent an update that can't be read: %v", h.c.cmd.Name, err)
+		h.c.complain("sent an update that can't be read: %v", err)
 		return
 	}
 	if u.Kind == acp.UpdateSubagent {
@@ -41,6 +51,9 @@ func (h handler) Notification(method string, params json.RawMessage) {
 	}
 	h.c.deliver(item{session: u.SessionID, update: u})
 }
+
+// maxSessions bounds the sessions of one agent, those of agents below it included.
+const maxSessions = 4096
 
 // join gives the session of an agent below to the ask that its parent belongs to. It is done in the
 // read loop: that session's own updates may be the very next lines.
@@ -51,7 +64,7 @@ func (c *Client) join(u acp.SessionUpdate) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if a := c.asks[u.SessionID]; a != nil && c.asks[s.SessionID] == nil {
+	if a := c.asks[u.SessionID]; a != nil && c.asks[s.SessionID] == nil && len(c.asks) < maxSessions {
 		c.asks[s.SessionID] = a
 	}
 }
@@ -90,37 +103,37 @@ func (c *Client) deliver(it item) bool {
 	c.mu.Lock()
 	a := c.asks[it.session]
 	if a == nil {
-		keep := c.opening > 0 && len(c.early) < maxEarly
+		keep := c.opening > 0 && len(c.early) < maxEarly && c.earlyBytes+it.cost() <= maxEarlyBytes
 		if keep {
 			c.early = append(c.early, it)
+			c.earlyBytes += it.cost()
 		}
 		c.mu.Unlock()
 		return keep
 	}
 	c.mu.Unlock()
-	select {
-	case a.items <- it:
-		return true
-	case <-a.over:
-		return false
-	}
+	return a.inbox.put(it)
 }
 
-// adopt gives a session to an ask, with what came for it already.
-func (c *Client) adopt(session string, a *ask) (early []item) {
+// adopt gives an ask its session, with what came for it already.
+func (c *Client) adopt(a *ask) (early []item, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asks[session] = a
+	if c.asks[a.id] != nil {
+		return nil, errors.New("answered session/new with a session id that is in use")
+	}
+	c.asks[a.id] = a
 	kept := c.early[:0]
 	for _, it := range c.early {
-		if it.session == session {
+		if it.session == a.id {
 			early = append(early, it)
+			c.earlyBytes -= it.cost()
 		} else {
 			kept = append(kept, it)
 		}
 	}
 	c.early = kept
-	return early
+	return early, nil
 }
 
 // opened notes the end of a session/new; what came for sessions that nobody opened is dropped.
@@ -139,7 +152,7 @@ func (c *Client) opened() {
 			it.elicit.reply <- elicited{resp: acp.ElicitResponse{Action: acp.ElicitCancel}}
 		}
 	}
-	c.early = nil
+	c.early, c.earlyBytes = nil, 0
 }
 
 // forget takes an ask's sessions away.

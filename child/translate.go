@@ -1,7 +1,6 @@
 package child
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/mini-me/mm/consent"
@@ -18,7 +17,7 @@ func (a *ask) pass(u acp.SessionUpdate) {
 	case acp.UpdateToolCall, acp.UpdateToolCallUpdate:
 		var t acp.ToolCallUpdate
 		if u.Decode(&t) == nil {
-			a.call(u.SessionID, t, u.Raw)
+			a.call(u, t)
 		}
 	case acp.UpdateSubagent:
 		a.subagent(agent, u)
@@ -48,62 +47,6 @@ func (a *ask) chunk(agent string, u acp.SessionUpdate) {
 		a.text = append(a.text, c.Content.Text...)
 	}
 	a.host.Emit(ui.Text{Agent: agent, Ask: a.ask(u.SessionID), Message: message, Text: c.Content.Text})
-}
-
-// call merges a tool_call or tool_call_update into what is known of the call and passes it on. An
-// update of a call that was never announced creates it.
-func (a *ask) call(session string, t acp.ToolCallUpdate, raw json.RawMessage) {
-	if session == a.id {
-		a.last = len(a.text)
-	}
-	known := a.merge(session, t)
-	known.Raw = raw
-	a.host.Emit(*known)
-	if known.Done() {
-		a.ended(*known)
-		delete(a.calls, a.key(session, t.ToolCallID))
-	}
-}
-
-// key is the id of a call among the events of the asker.
-func (a *ask) key(session, call string) string { return a.ask(session) + "/" + call }
-
-func (a *ask) merge(session string, t acp.ToolCallUpdate) *ui.ToolCall {
-	id := a.key(session, t.ToolCallID)
-	known := a.calls[id]
-	if known == nil {
-		known = &ui.ToolCall{Call: consent.Call{ID: id, Agent: a.agents[session], Kind: consent.KindOther}, Ask: a.ask(session), Status: ui.Pending}
-		a.calls[id] = known
-	}
-	set(&known.Title, t.Title)
-	set(&known.Kind, consent.Kind(t.Kind))
-	set(&known.Status, ui.Status(t.Status))
-	if t.Name != "" {
-		known.Tool = toolName(t.Name)
-	} else if known.Tool == "" {
-		known.Tool = string(known.Kind)
-	}
-	known.Quiet = known.Tool == "ask_agent" // its answer has gone by already
-	if t.RawInput != nil {
-		known.Input = t.RawInput
-	}
-	if t.Locations != nil {
-		known.Locations = locations(t.Locations)
-	}
-	if t.Content != nil {
-		known.Output, known.Diffs = content(t.Content)
-	}
-	var m acp.CallMeta
-	if t.Meta.Get(acp.MetaKey, &m) {
-		set(&known.Refused, m.Refused)
-		if m.ExitCode != nil {
-			known.ExitCode = m.ExitCode
-		}
-		for _, f := range m.Files {
-			known.Files = append(known.Files, ui.FileChange(f))
-		}
-	}
-	return known
 }
 
 // set patches a field: empty means unchanged.
@@ -137,43 +80,6 @@ func content(in []acp.ToolCallContent) (text string, diffs []consent.Diff) {
 	return b.String(), diffs
 }
 
-// announce makes the call of a permission request known, whether or not it was announced before,
-// and returns it as the asker's gate is asked about it. The agent's own path comes first in the
-// key, so that an answer for it never counts for another agent.
-func (a *ask) announce(req acp.RequestPermissionRequest) ui.ToolCall {
-	known := a.merge(req.SessionID, req.ToolCall)
-	if !known.Done() {
-		known.Status = ui.Pending // a pending question keeps the call pending, whatever was said
-	}
-	var m acp.PermissionMeta
-	if req.Meta.Get(acp.MetaKey, &m) && m.Tool != "" {
-		known.Tool = toolName(m.Tool)
-		if deeper, ok := strings.CutSuffix(m.Key, "/"+m.Tool); ok && deeper != "" && req.SessionID == a.id {
-			known.Agent = a.c.cmd.Name + "/" + deeper
-		}
-	}
-	a.host.Emit(*known)
-	return *known
-}
-
-// note keeps that a call passed the asker's gate, for its postToolCall hooks.
-func (a *ask) note(id string) {
-	a.c.mu.Lock()
-	defer a.c.mu.Unlock()
-	a.passed[id] = true
-}
-
-// ended runs the postToolCall hooks on a call that had passed the gate, beside the agent's work.
-func (a *ask) ended(t ui.ToolCall) {
-	a.c.mu.Lock()
-	passed := a.passed[t.ID]
-	delete(a.passed, t.ID)
-	a.c.mu.Unlock()
-	if passed {
-		a.after.Go(func() { a.host.Ended(a.caller, t) })
-	}
-}
-
 // subagent follows the agents that this one asks: their sessions belong to the same ask.
 func (a *ask) subagent(parent string, u acp.SessionUpdate) {
 	var s acp.SubagentUpdate
@@ -183,7 +89,10 @@ func (a *ask) subagent(parent string, u acp.SessionUpdate) {
 	var m acp.AgentMeta
 	s.Meta.Get(acp.MetaKey, &m)
 	path, known := a.agents[s.SessionID]
-	if !known {
+	switch {
+	case !known && len(a.agents) > maxSessions:
+		return
+	case !known:
 		name := m.Agent
 		if name == "" && s.Title.Value != nil {
 			name = *s.Title.Value
@@ -199,8 +108,10 @@ func (a *ask) subagent(parent string, u acp.SessionUpdate) {
 	}
 	switch s.State.Value.State {
 	case acp.StateRunning:
+		a.subs[s.SessionID] = ui.AskEnded{Agent: path, Ask: a.ask(s.SessionID), Parent: a.ask(u.SessionID), Call: a.key(u.SessionID, m.Call)}
 		a.host.Emit(ui.AskStarted{Agent: path, Ask: a.ask(s.SessionID), Parent: a.ask(u.SessionID), Call: a.key(u.SessionID, m.Call), Provider: m.Provider, Model: m.Model, Prompt: m.Prompt})
 	case acp.StateIdle:
+		delete(a.subs, s.SessionID)
 		a.host.Emit(ui.AskEnded{Agent: path, Ask: a.ask(s.SessionID), Parent: a.ask(u.SessionID), Call: a.key(u.SessionID, m.Call), Reason: m.Reason})
 	}
 }

@@ -23,7 +23,7 @@ func (o *options) runACP(ctx context.Context) error {
 		return err
 	}
 	defer e.Close()
-	err = editor.Run(ctx, e, editor.Options{In: o.in, Out: out, CloseIn: o.in.Close, Log: logf})
+	err = editor.Run(ctx, e, editor.Options{In: o.in, Out: out, CloseIn: o.in.Close, Ending: o.ending(ctx, e), Log: logf})
 	if err := ended(ctx); err != nil {
 		return err
 	}

@@ -29,7 +29,8 @@ func (o *options) lineMode(ctx context.Context, in io.Reader, terminal bool) err
 		return err
 	}
 	defer e.Close()
-	opts := line.Options{In: in, Out: o.out, Terminal: terminal, Colour: o.colour(), Cwd: cwd, Preview: e.File().PreviewLines}
+	opts := line.Options{In: in, Out: o.out, Terminal: terminal, Colour: o.colour(), Cwd: cwd, Preview: e.File().PreviewLines,
+		Ending: o.ending(ctx, e)}
 	if terminal {
 		opts.Interrupts = signalsOf(ctx).interruptible()
 	}

@@ -31,6 +31,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("MM_SHARED", "")
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each end takes a second more
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

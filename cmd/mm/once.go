@@ -40,7 +40,8 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 		fmt.Fprintln(o.err, text)
 		return statusError(once.ExitUsage)
 	}
-	prompt, err := o.prompt(args)
+	o.ending(ctx, e)
+	prompt, err := o.prompt(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 
 // prompt is the question: the arguments, then stdin where that is a pipe or a file, or "-" asks
 // for it.
-func (o *options) prompt(args []string) (string, error) {
+func (o *options) prompt(ctx context.Context, args []string) (string, error) {
 	stdin := piped(o.in)
 	var words []string
 	for _, a := range args {
@@ -71,7 +72,7 @@ func (o *options) prompt(args []string) (string, error) {
 	}
 	prompt := strings.Join(words, " ")
 	if stdin {
-		b, err := io.ReadAll(io.LimitReader(o.in, maxStdin+1))
+		b, err := readAll(ctx, io.LimitReader(o.in, maxStdin+1))
 		switch {
 		case err != nil:
 			return "", fmt.Errorf("reading the question from stdin: %w", err)
@@ -91,6 +92,26 @@ func (o *options) prompt(args []string) (string, error) {
 		return "", usagef("the question is empty: write it after -p or pipe it in")
 	}
 	return prompt, nil
+}
+
+// readAll reads to the end, or until ctx ends: a signal must end mm also while nobody writes or
+// closes its stdin. The read that blocks then ends with the process.
+func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
+	type result struct {
+		b   []byte
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		b, err := io.ReadAll(r)
+		done <- result{b, err}
+	}()
+	select {
+	case got := <-done:
+		return got.b, got.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // piped reports whether stdin is a pipe, a socket or a file, rather than a terminal or /dev/null.

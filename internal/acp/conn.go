@@ -2,7 +2,6 @@ package acp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -81,32 +80,11 @@ func NewConn(r io.Reader, w io.Writer, closer func() error, h Handler, o Options
 // Call sends a request and waits for its answer, which it decodes into result unless that is nil.
 // An error response is returned as an *Error. When ctx ends, Call returns its error at once.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	body, err := encodeParams(method, params)
+	p, err := c.Send(ctx, method, params)
 	if err != nil {
 		return err
 	}
-	out := &outgoing{params: body, cost: cost(len(body), queueBytes)}
-	if err := c.acquire(ctx, c.out.room, out.cost); err != nil {
-		return err
-	}
-	call, err := c.rpc.DispatchCall(ctx, method, nil, jsonrpc2.ExtraField(paramsField, out))
-	if err != nil {
-		return c.gone(err)
-	}
-	var raw json.RawMessage
-	if err := call.Wait(ctx, &raw); err != nil {
-		return c.callFailed(ctx, out.id, err)
-	}
-	if result == nil || isNull(raw) {
-		return nil
-	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		return fmt.Errorf("reading the answer to %s: %s", method, fieldText(err))
-	}
-	return nil
+	return p.Wait(ctx, result)
 }
 
 func (c *Conn) callFailed(ctx context.Context, id uint64, err error) error {

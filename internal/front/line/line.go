@@ -28,9 +28,11 @@ type Options struct {
 	Colour bool
 	// Interrupts has an entry for each Ctrl-C.
 	Interrupts <-chan struct{}
-	Cwd        string
-	Preview    int // lines of a tool result that are shown
-	Now        func() time.Time
+	// Ending is called when the end begins, before the running turn has ended; may be nil.
+	Ending  func()
+	Cwd     string
+	Preview int // lines of a tool result that are shown
+	Now     func() time.Time
 }
 
 // front is line mode at work.
@@ -94,8 +96,7 @@ func (f *front) loop(ctx context.Context) error {
 		case <-f.o.Interrupts:
 			f.interrupt()
 		case <-ctx.Done():
-			f.stop()
-			f.quitting = true
+			f.quit()
 			ctx = context.WithoutCancel(ctx) // the turn is ending; wait for it
 		}
 	}
@@ -121,17 +122,16 @@ func (f *front) line(ctx context.Context, line string, ok bool) {
 			f.answer("")
 		}
 		if f.o.Terminal {
-			f.stop()
+			f.quit()
 		}
-		f.quitting = true
+		f.quitting = true // piped input ends after its last turn
 		return
 	}
 	f.out.typed(line, f.waiting != nil)
 	name, _, command := engine.Parse(line)
 	switch {
 	case command && name == "quit":
-		f.stop()
-		f.quitting = true
+		f.quit()
 	case command && name == "abort":
 		if f.cancel == nil {
 			f.out.say("nothing runs")
@@ -203,12 +203,20 @@ func (f *front) stop() {
 	}
 }
 
+// quit ends line mode once the running turn, which is cancelled, has ended.
+func (f *front) quit() {
+	f.stop()
+	f.quitting = true
+	if f.o.Ending != nil {
+		f.o.Ending()
+	}
+}
+
 // interrupt is Ctrl-C: it cancels the turn; twice within a second it quits.
 func (f *front) interrupt() {
 	now := f.o.Now()
 	if !f.lastStop.IsZero() && now.Sub(f.lastStop) < time.Second {
-		f.stop()
-		f.quitting = true
+		f.quit()
 		return
 	}
 	f.lastStop = now

@@ -1,0 +1,120 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mini-me/mm/internal/acp"
+)
+
+// open makes the session of an ask and returns what came for it already. When the asker cancels
+// meanwhile it returns at once, and the session that is being made is closed beside that.
+func (a *ask) open() ([]item, error) {
+	c := a.c
+	c.mu.Lock()
+	c.opening++
+	c.mu.Unlock()
+	ctx, giveUp := context.WithCancel(context.WithoutCancel(a.caller))
+	made := make(chan newSession, 1)
+	if !c.begin(func() { made <- c.newSession(ctx, a.task.Cwd) }) {
+		giveUp()
+		c.opened()
+		return nil, acp.ErrClosed
+	}
+	select {
+	case s := <-made:
+		defer giveUp()
+		defer c.opened()
+		if s.err != nil {
+			return nil, s.err
+		}
+		return a.begin(s)
+	case <-a.caller.Done():
+		if !c.begin(func() { defer giveUp(); c.abandon(made, a.task.StopAfter) }) {
+			giveUp()
+		}
+		return nil, a.caller.Err()
+	}
+}
+
+// begin takes a session for the ask; one of another agent is put into the mode in which it asks.
+func (a *ask) begin(s newSession) ([]item, error) {
+	a.id = s.SessionID
+	a.agents[a.id] = a.c.cmd.Name
+	early, err := a.c.adopt(a)
+	if err != nil {
+		return nil, err
+	}
+	if !a.c.cmd.MM {
+		if err := a.settle(a.caller, s.Modes); err != nil {
+			a.inbox.close()
+			a.c.release(a)
+			return nil, err
+		}
+	}
+	return early, nil
+}
+
+// newSession is what came of a session/new.
+type newSession struct {
+	acp.NewSessionResponse
+	err error
+}
+
+func (c *Client) newSession(ctx context.Context, cwd string) newSession {
+	var s newSession
+	err := c.conn.Call(ctx, acp.MethodNewSession, acp.NewSessionRequest{Cwd: cwd}, &s.NewSessionResponse)
+	switch {
+	case acp.ErrorCode(err) == acp.CodeAuthRequired:
+		s.err = fmt.Errorf("needs a login: %s (%w)", c.loginHint(), turnError(err))
+	case err != nil:
+		s.err = turnError(err)
+	case s.SessionID == "":
+		s.err = errors.New("answered session/new without a session id")
+	}
+	return s
+}
+
+// abandon closes a session that nobody wants any more once it is there. An agent that doesn't make
+// it in the time that a cancel may take hangs, and would hang at the next ask: it is killed.
+func (c *Client) abandon(made <-chan newSession, limit time.Duration) {
+	defer c.opened()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for {
+		select {
+		case s := <-made:
+			if s.err == nil {
+				c.closeSession(s.SessionID)
+			}
+			return
+		case <-timer.C:
+		}
+		owed := c.slow.owes(limit)
+		if owed == 0 {
+			c.kill(fmt.Sprintf("did not answer session/new within %v of a cancel and was killed", limit))
+			return
+		}
+		timer.Reset(owed)
+	}
+}
+
+// closeWait is how long the answer to session/close is waited for, beside the next work.
+const closeWait = 5 * time.Second
+
+// release ends the session of an ask, so that a long-lived agent doesn't keep it.
+func (c *Client) release(a *ask) {
+	c.forget(a)
+	c.begin(func() { c.closeSession(a.id) })
+}
+
+func (c *Client) closeSession(id string) {
+	if c.info.AgentCapabilities.SessionCapabilities.Close == nil || !c.Alive() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
+	defer cancel()
+	_ = c.conn.Call(ctx, acp.MethodCloseSession, acp.SessionRequest{SessionID: id}, nil)
+}

@@ -1,0 +1,54 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// Pending is a request that was sent and whose answer has to be waited for.
+type Pending struct {
+	c      *Conn
+	method string
+	out    *outgoing
+	call   jsonrpc2.Waiter
+}
+
+// Send sends a request. What is sent after Send has returned comes after the request: a
+// session/cancel must not overtake its prompt.
+func (c *Conn) Send(ctx context.Context, method string, params any) (*Pending, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	body, err := encodeParams(method, params)
+	if err != nil {
+		return nil, err
+	}
+	out := &outgoing{params: body, cost: cost(len(body), queueBytes)}
+	if err := c.acquire(ctx, c.out.room, out.cost); err != nil {
+		return nil, err
+	}
+	call, err := c.rpc.DispatchCall(ctx, method, nil, jsonrpc2.ExtraField(paramsField, out))
+	if err != nil {
+		return nil, c.gone(err)
+	}
+	return &Pending{c, method, out, call}, nil
+}
+
+// Wait waits for the answer and decodes it into result unless that is nil. An error response is
+// returned as an *Error. When ctx ends, Wait returns its error at once.
+func (p *Pending) Wait(ctx context.Context, result any) error {
+	var raw json.RawMessage
+	if err := p.call.Wait(ctx, &raw); err != nil {
+		return p.c.callFailed(ctx, p.out.id, err)
+	}
+	if result == nil || isNull(raw) {
+		return nil
+	}
+	if err := json.Unmarshal(raw, result); err != nil {
+		return fmt.Errorf("reading the answer to %s: %s", p.method, fieldText(err))
+	}
+	return nil
+}

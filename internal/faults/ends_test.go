@@ -1,0 +1,204 @@
+//go:build linux
+
+package faults
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// kill kills processes and waits until they are gone.
+func kill(pids ...int) {
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		for i := 0; alive(pid) && i < 5000; i++ {
+			time.Sleep(time.Millisecond) // it isn't our child: there is nothing else to wait by
+		}
+	}
+}
+
+// checkEnd checks what is promised of any end: from the event on, all that was at work is gone
+// within 2 s, and background tasks of commands that had ended live on.
+func (h *house) checkEnd(name string, event func(), stay ...int) {
+	h.t.Helper()
+	start := time.Now()
+	event()
+	took(h.t, "end: "+name, h.gone(start, stay...))
+	for _, pid := range stay {
+		if !alive(pid) {
+			h.t.Errorf("the background task %d is gone", pid)
+		}
+	}
+}
+
+// signals are those that end mm, with its exit status then.
+var signals = map[string]struct {
+	signal syscall.Signal
+	status int
+}{
+	"SIGINT":  {syscall.SIGINT, 130},
+	"SIGTERM": {syscall.SIGTERM, 143},
+	"SIGHUP":  {syscall.SIGHUP, 129},
+	"SIGKILL": {syscall.SIGKILL, -1},
+	"panic":   {syscall.SIGUSR1, 2},
+}
+
+func binaryFor(t *testing.T, end string) string {
+	if end == "panic" {
+		return crashingMM(t)
+	}
+	return mm(t)
+}
+
+func TestEndsInATerminal(t *testing.T) {
+	type end struct {
+		event  func(x *terminal)
+		status int
+	}
+	ends := map[string]end{
+		"quit":          {func(x *terminal) { x.keys("/quit\n") }, 0},
+		"Ctrl-D":        {func(x *terminal) { x.keys("\x04") }, 0},
+		"Ctrl-C twice":  {func(x *terminal) { x.keys("\x03\x03") }, 0},
+		"window closed": {func(x *terminal) { x.hangUp() }, 129},
+	}
+	for name, s := range signals {
+		if s.signal != syscall.SIGINT { // a key of line mode
+			ends[name] = end{func(x *terminal) { _ = x.cmd.Process.Signal(s.signal) }, s.status}
+		}
+	}
+	for name, e := range ends {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, binaryFor(t, name), busy(t))
+			x := h.terminal()
+			x.expect(`^> `)
+			x.keys("go\n")
+			stay := h.now(leadsWork, leadsTasks)
+			h.checkEnd("terminal, "+name, func() { e.event(x) }, stay...)
+			x.exits(e.status)
+			x.asBefore()
+		})
+	}
+}
+
+func TestEndsOfOneQuestion(t *testing.T) {
+	for name, s := range signals {
+		for _, mode := range []string{"-p", "--ask"} {
+			t.Run(mode+" "+name, func(t *testing.T) {
+				h := newHouse(t, binaryFor(t, name), busy(t))
+				args, work, stays := []string{"-p", "go"}, leadsWork, leadsTasks
+				if mode == "--ask" {
+					args, work, stays = []string{"--ask", "jan", "all"}, jansWork, jansTasks
+				}
+				r := h.start(h.command(args...))
+				stay := h.now(work, stays)
+				h.checkEnd(mode+", "+name, func() { r.signal(s.signal) }, stay...)
+				r.exits(s.status)
+			})
+		}
+	}
+}
+
+func TestEndsOfAnEditorsAgent(t *testing.T) {
+	type end struct {
+		event  func(e *client, r *running)
+		status int
+	}
+	ends := map[string]end{"stdin closed": {func(e *client, _ *running) { e.hangUp() }, 0}}
+	for name, s := range signals {
+		ends[name] = end{func(_ *client, r *running) { r.signal(s.signal) }, s.status}
+	}
+	for name, e := range ends {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, binaryFor(t, name), busy(t))
+			c, r := h.client(clientOptions{})
+			id := c.newSession()
+			c.prompt(id, "go")
+			stay := h.now(leadsWork, leadsTasks)
+			h.checkEnd("-acp, "+name, func() { e.event(c, r) }, stay...)
+			r.exits(e.status)
+		})
+	}
+}
+
+// TestEndsWithAnOwnCommand: the lead's own command, which ignores SIGTERM.
+func TestEndsWithAnOwnCommand(t *testing.T) {
+	for name, s := range signals {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, binaryFor(t, name), busy(t))
+			r := h.start(h.command("-p", "own"))
+			h.running(leadDeaf)
+			h.checkEnd("own command, "+name, func() { r.signal(s.signal) })
+			r.exits(s.status)
+		})
+	}
+}
+
+// TestEndsWhileIdle: a turn has ended, and its agents wait for the next ask; one of them doesn't
+// want to end.
+func TestEndsWhileIdle(t *testing.T) {
+	t.Run("-p", func(t *testing.T) {
+		h := newHouse(t, mm(t), busy(t))
+		r := h.start(h.command("-p", "idle"))
+		h.running(foreign)
+		r.exits(0)
+		if left := h.members(); len(left) > 0 {
+			t.Errorf("mm has ended before %v", left)
+		}
+	})
+	for name, event := range map[string]func(x *terminal){
+		"quit":    func(x *terminal) { x.keys("/quit\n") },
+		"SIGKILL": func(x *terminal) { _ = x.cmd.Process.Kill() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, mm(t), busy(t))
+			x := h.terminal()
+			x.expect(`^> `)
+			x.keys("idle\n")
+			x.expect(`^done$`)
+			x.expect(`^> `)
+			h.checkEnd("terminal idle, "+name, func() { event(x) })
+			<-x.done
+			x.asBefore()
+		})
+	}
+}
+
+// TestKilledSupervisor is the plain case, as often as it takes to believe it: two levels of
+// children, each with a command at work.
+func TestKilledSupervisor(t *testing.T) {
+	h := newHouse(t, mm(t), busy(t))
+	for i := range 5 {
+		for _, name := range slices.Concat(leadsWork, leadsTasks) {
+			_ = os.Remove(h.path(name))
+		}
+		r := h.start(h.command("-p", "go"))
+		stay := h.now(leadsWork, leadsTasks)
+		h.checkEnd("kill -9 of a supervisor", func() { r.signal(syscall.SIGKILL) }, stay...)
+		r.exits(-1)
+		kill(stay...)
+		wait(t, fmt.Sprintf("round %d is over", i), func() bool { return len(h.members()) == 0 })
+	}
+}
+
+// TestEndsOfOthers: somebody else than the lead is killed, as the kernel does when memory runs out.
+func TestEndsOfOthers(t *testing.T) {
+	for name, victim := range map[string][]string{
+		"a child":       {"-acp", "jan.yaml"},
+		"a grandchild":  {"-acp", "homer.yaml"},
+		"a guard":       {"--guard", "bash"},
+		"foreign agent": {"sh", "-c", self(t)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, mm(t), busy(t))
+			r := h.start(h.command("-p", "go"))
+			stay := h.now(leadsWork, leadsTasks)
+			kill(h.find(victim...))
+			h.checkEnd("killed before: "+name, func() { r.signal(syscall.SIGTERM) }, stay...)
+			r.exits(143)
+		})
+	}
+}

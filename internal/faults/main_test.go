@@ -1,0 +1,44 @@
+//go:build linux
+
+package faults
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/mini-me/mm/internal/proc"
+)
+
+// TestMain lets the test binary be a guard and the misbehaving agent, too.
+func TestMain(m *testing.M) {
+	proc.Main()
+	if behaviour, ok := os.LookupEnv(agentEnv); ok {
+		os.Exit(playAgent(behaviour))
+	}
+	status := run(m)
+	os.Exit(status)
+}
+
+func run(m *testing.M) int {
+	var err error
+	if built.dir, err = os.MkdirTemp("", "mm-faults-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(built.dir) }()
+	status := m.Run()
+	if status == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			status = 1
+		}
+	}
+	if err := times.report(testing.Verbose()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	return status
+}

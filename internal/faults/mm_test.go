@@ -1,0 +1,189 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// folder makes a folder with the given files, and returns it.
+func folder(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		mode := os.FileMode(0o644)
+		if strings.HasPrefix(text, "#!") {
+			mode = 0o755
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// house is a folder with agent files and the family of what runs there.
+type house struct {
+	*family
+	t      testing.TB
+	dir    string
+	binary string
+}
+
+// newHouse writes agent files. The binary is one of mm, racedMM and crashingMM.
+func newHouse(t testing.TB, binary string, files map[string]string) *house {
+	t.Helper()
+	h := &house{t: t, dir: folder(t, files), binary: binary}
+	h.family = newFamily(t)
+	t.Cleanup(h.races)
+	return h
+}
+
+// races fails the test for what the race detector found in an mm.
+func (h *house) races() {
+	logs, _ := filepath.Glob(filepath.Join(h.dir, "race.*"))
+	for _, name := range logs {
+		b, _ := os.ReadFile(name)
+		h.t.Errorf("the race detector, in an mm:\n%s", b)
+	}
+}
+
+// path is a file of the house.
+func (h *house) path(name string) string { return filepath.Join(h.dir, name) }
+
+// env is the environment of all that runs in the house.
+func (h *house) env(more ...string) []string {
+	env := append(os.Environ(), "HOME="+h.dir, h.mark, "D="+h.dir, "TERM=xterm", "NO_COLOR=1",
+		"GORACE=atexit_sleep_ms=0 log_path="+h.path("race"))
+	return append(env, more...)
+}
+
+// command is mm with arguments.
+func (h *house) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(h.binary, args...)
+	cmd.Args[0] = "mm"
+	cmd.Dir = h.dir
+	cmd.Env = h.env()
+	return cmd
+}
+
+// exited is how an mm that ran has ended.
+type exited struct {
+	status         int
+	stdout, stderr string
+}
+
+// run runs mm to its end.
+func (h *house) run(args ...string) exited {
+	h.t.Helper()
+	r := h.start(h.command(args...))
+	r.wait()
+	return exited{r.cmd.ProcessState.ExitCode(), r.stdout.String(), r.stderr.String()}
+}
+
+// running is an mm at work, without a terminal.
+type running struct {
+	t              testing.TB
+	cmd            *exec.Cmd
+	stdout, stderr buffer
+	done           chan struct{}
+}
+
+// start starts a command; its output is kept where it doesn't go elsewhere.
+func (h *house) start(cmd *exec.Cmd) *running {
+	h.t.Helper()
+	r := &running{t: h.t, cmd: cmd, done: make(chan struct{})}
+	if cmd.Stdout == nil {
+		cmd.Stdout = &r.stdout
+	}
+	if cmd.Stderr == nil {
+		cmd.Stderr = &r.stderr
+	}
+	// A process that is left behind holds the pipes; it is told by name elsewhere.
+	cmd.WaitDelay = 100 * time.Millisecond
+	if err := cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	go func() {
+		defer close(r.done)
+		if err := cmd.Wait(); err != nil && !isExit(err) && !errors.Is(err, exec.ErrWaitDelay) {
+			r.t.Errorf("waiting for mm: %v", err)
+		}
+	}()
+	h.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-r.done
+		if h.t.Failed() {
+			h.t.Logf("mm %s\nstdout: %s\nstderr: %s", strings.Join(cmd.Args[1:], " "), clip(r.stdout.String()), clip(r.stderr.String()))
+		}
+	})
+	return r
+}
+
+func isExit(err error) bool {
+	_, ok := errors.AsType[*exec.ExitError](err)
+	return ok
+}
+
+func clip(s string) string {
+	if len(s) > 4000 {
+		return s[:2000] + "\n[…]\n" + s[len(s)-2000:]
+	}
+	return s
+}
+
+// wait waits for the end.
+func (r *running) wait() {
+	r.t.Helper()
+	select {
+	case <-r.done:
+	case <-time.After(patience):
+		_ = r.cmd.Process.Signal(syscall.SIGQUIT)
+		r.t.Fatalf("mm doesn't end:\n%s", r.stderr.String())
+	}
+}
+
+// exits waits for the end and checks the exit status; -1 means by a signal.
+func (r *running) exits(status int) {
+	r.t.Helper()
+	r.wait()
+	if got := r.cmd.ProcessState.ExitCode(); got != status {
+		r.t.Errorf("exit status %d, want %d", got, status)
+	}
+}
+
+func (r *running) signal(s os.Signal) {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(s); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// buffer keeps what is written, for several goroutines.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer // guarded by mu
+}
+
+// Write keeps p.
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+// String is all that was written.
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}

@@ -1,0 +1,195 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// terminal is mm in a pseudo-terminal, with a person at the keys.
+type terminal struct {
+	t       testing.TB
+	cmd     *exec.Cmd
+	pty     *os.File // the person's end
+	tty     *os.File // mm's end, kept open to look at its settings
+	before  unix.Termios
+	done    chan struct{} // mm has ended
+	reading chan struct{} // closed when nothing more is read
+
+	mu      sync.Mutex
+	paused  chan struct{} // guarded by mu: nothing is read until it is closed
+	seen    []byte        // guarded by mu: what was shown
+	from    int           // guarded by mu: how much of it was expected already
+	changed chan struct{} // closed and replaced when seen grows or ends
+	ended   bool          // guarded by mu
+}
+
+// terminal starts mm in a terminal.
+func (h *house) terminal(args ...string) *terminal {
+	t := h.t
+	t.Helper()
+	x := &terminal{t: t, cmd: h.command(args...), changed: make(chan struct{}), done: make(chan struct{}), reading: make(chan struct{})}
+	var err error
+	if x.pty, x.tty, err = pty.Open(); err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(x.pty, &pty.Winsize{Rows: 24, Cols: 100}); err != nil {
+		t.Fatal(err)
+	}
+	x.before = x.settings()
+	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = x.tty, x.tty, x.tty
+	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := x.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go x.read()
+	go func() {
+		_ = x.cmd.Wait()
+		close(x.done)
+	}()
+	t.Cleanup(func() {
+		_ = x.cmd.Process.Kill()
+		<-x.done
+		x.resume()
+		_ = x.tty.Close()
+		_ = x.pty.Close()
+		<-x.reading
+		if t.Failed() {
+			t.Logf("the terminal showed:\n%s", clip(x.screen()))
+		}
+	})
+	return x
+}
+
+// settings are those of the terminal now.
+func (x *terminal) settings() unix.Termios {
+	x.t.Helper()
+	s, err := unix.IoctlGetTermios(int(x.tty.Fd()), unix.TCGETS)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return *s
+}
+
+// asBefore checks that the terminal is as it was before mm was started.
+func (x *terminal) asBefore() {
+	x.t.Helper()
+	if now := x.settings(); now != x.before {
+		x.t.Errorf("the terminal's settings were %+v and are %+v", x.before, now)
+	}
+}
+
+// hangUp closes the terminal, as the window of a terminal emulator does.
+func (x *terminal) hangUp() {
+	x.t.Helper()
+	if err := x.pty.Close(); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func (x *terminal) read() {
+	defer close(x.reading)
+	buf := make([]byte, 32<<10)
+	for {
+		x.mu.Lock()
+		paused := x.paused
+		x.mu.Unlock()
+		if paused != nil {
+			<-paused
+		}
+		n, err := x.pty.Read(buf)
+		x.mu.Lock()
+		x.seen = append(x.seen, bytes.ReplaceAll(buf[:n], []byte("\r\n"), []byte("\n"))...)
+		x.ended = err != nil
+		close(x.changed)
+		x.changed = make(chan struct{})
+		x.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// pause lets the terminal show nothing more, so that mm's writes block.
+func (x *terminal) pause() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.paused == nil {
+		x.paused = make(chan struct{})
+	}
+}
+
+// resume lets it go on.
+func (x *terminal) resume() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.paused != nil {
+		close(x.paused)
+		x.paused = nil
+	}
+}
+
+func (x *terminal) screen() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return string(x.seen)
+}
+
+// expect waits until the pattern is shown, after what was expected before.
+func (x *terminal) expect(pattern string) string {
+	x.t.Helper()
+	re := regexp.MustCompile("(?m)" + pattern)
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	for {
+		x.mu.Lock()
+		at := re.FindIndex(x.seen[x.from:])
+		changed, ended := x.changed, x.ended
+		if at != nil {
+			found := string(x.seen[x.from+at[0] : x.from+at[1]])
+			x.from += at[1]
+			x.mu.Unlock()
+			return found
+		}
+		x.mu.Unlock()
+		if ended {
+			x.t.Fatalf("mm ended without showing %q", pattern)
+		}
+		select {
+		case <-changed:
+		case <-limit.C:
+			x.t.Fatalf("%q isn't shown", pattern)
+		}
+	}
+}
+
+func (x *terminal) keys(format string, args ...any) {
+	x.t.Helper()
+	if _, err := fmt.Fprintf(x.pty, format, args...); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// exits waits for the end and checks the exit status; -1 means by a signal.
+func (x *terminal) exits(status int) {
+	x.t.Helper()
+	select {
+	case <-x.done:
+	case <-time.After(patience):
+		x.t.Fatal("mm doesn't end")
+	}
+	if got := x.cmd.ProcessState.ExitCode(); got != status {
+		x.t.Errorf("exit status %d, want %d", got, status)
+	}
+}
