@@ -112,7 +112,7 @@ func (d *Doc) leaf(line string) {
 		}
 		p.Rev++
 		s.para = false
-	case s.para && delimiters(body) != nil && !strings.Contains(p.text, "\n") && len(cells(p.text)) == len(delimiters(body)):
+	case s.para && delimiters(body) != nil && !strings.Contains(p.text, "\n") && len(rowCells(p.text)) == len(delimiters(body)):
 		p.Kind, p.align, p.rows, p.text = Table, delimiters(body), []string{p.text}, ""
 		p.Rev++
 		s.para, s.table = false, true

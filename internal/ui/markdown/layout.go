@@ -2,26 +2,22 @@ package markdown
 
 import (
 	"strings"
-	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/mini-me/mm/internal/ui/cells"
 )
 
 // Line is a line on the screen.
 type Line []Span
 
-// Measure counts the cells of a text as the terminal does.
-type Measure = ansi.Method
-
 // Layout lays the part out for a width in cells. Below 8 cells it takes 8; a table takes three cells
 // a column at least.
-func (p *Part) Layout(width int, m Measure) []Line {
+func (p *Part) Layout(width int, m cells.Measure) []Line {
 	width = max(width, 8)
 	first, rest := p.first, p.rest
-	room := width - m.StringWidth(first)
+	room := width - cells.Width(first, m)
 	if room < 8 { // deep in lists: the text matters more than where it hangs
 		first, rest = shorten(first), ""
-		room = width - m.StringWidth(first)
+		room = width - cells.Width(first, m)
 	}
 	lines := p.body(room, m)
 	if len(lines) == 0 {
@@ -48,7 +44,7 @@ func shorten(prefix string) string {
 	return f[len(f)-1] + " "
 }
 
-func (p *Part) body(width int, m Measure) []Line {
+func (p *Part) body(width int, m cells.Measure) []Line {
 	switch p.Kind {
 	case Heading:
 		base := Title | Bold
@@ -69,7 +65,7 @@ func (p *Part) body(width int, m Measure) []Line {
 // codeIndent sets code off from the text around it.
 const codeIndent = "  "
 
-func (p *Part) code(width int, m Measure) []Line {
+func (p *Part) code(width int, m cells.Measure) []Line {
 	var out []Line
 	in := codeIndent
 	if width < 24 {
@@ -83,28 +79,16 @@ func (p *Part) code(width int, m Measure) []Line {
 	return out
 }
 
-func spansWidth(spans []Span, m Measure) int {
+func spansWidth(spans []Span, m cells.Measure) int {
 	n := 0
 	for _, s := range spans {
-		n += m.StringWidth(s.Text)
+		n += cells.Width(s.Text, m)
 	}
 	return n
 }
 
-// Cluster cuts the first character, as people count them, off a text and tells its cells.
-func Cluster(s string, m Measure) (cluster string, cells int) {
-	if s[0] >= ' ' && s[0] < 0x7f && (len(s) == 1 || s[1] < utf8.RuneSelf) {
-		return s[:1], 1
-	}
-	seq, cells, n, _ := m.DecodeSequenceInString(s, 0, nil)
-	if n == 0 {
-		return s[:1], 0
-	}
-	return seq, cells
-}
-
 // chop breaks text wherever a line is full: code keeps its blanks.
-func chop(spans []Span, width int, m Measure) []Line {
+func chop(spans []Span, width int, m cells.Measure) []Line {
 	w := wrapper{width: max(1, width), measure: m}
 	for _, s := range spans {
 		w.characters(strings.ReplaceAll(s.Text, "\t", "    "), s.Style)

@@ -1,6 +1,10 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mini-me/mm/internal/ui/cells"
+)
 
 type align uint8
 
@@ -16,7 +20,7 @@ func delimiters(s string) []align {
 		return nil
 	}
 	var list []align
-	for _, c := range cells(s) {
+	for _, c := range rowCells(s) {
 		if strings.Trim(c, ":") == "" || strings.Trim(strings.Trim(c, ":"), "-") != "" {
 			return nil
 		}
@@ -32,8 +36,8 @@ func delimiters(s string) []align {
 	return list
 }
 
-// cells splits a row at its bars, except at those that are escaped or in code.
-func cells(s string) []string {
+// rowCells splits a row at its bars, except at those that are escaped or in code.
+func rowCells(s string) []string {
 	s = strings.TrimSpace(s)
 	s = strings.TrimPrefix(s, "|")
 	var out []string
@@ -60,7 +64,7 @@ func cells(s string) []string {
 func cell(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, `\|`, "|")) }
 
 // table lays out the rows. Columns that don't fit share what there is; their cells are wrapped.
-func (p *Part) table(width int, m Measure) []Line {
+func (p *Part) table(width int, m cells.Measure) []Line {
 	grid, header := p.grid()
 	widths := p.columns(grid, width, m)
 	var out []Line
@@ -82,7 +86,7 @@ func (p *Part) grid() (grid [][][]Span, header bool) {
 			base = Bold
 		}
 		row := make([][]Span, len(p.align))
-		for j, c := range cells(r) {
+		for j, c := range rowCells(r) {
 			if j < len(row) {
 				row[j] = inline(c, base)
 			}
@@ -93,7 +97,7 @@ func (p *Part) grid() (grid [][][]Span, header bool) {
 }
 
 // columns shares the width: each column gets what it needs, wide ones less.
-func (p *Part) columns(grid [][][]Span, width int, m Measure) []int {
+func (p *Part) columns(grid [][][]Span, width int, m cells.Measure) []int {
 	want := make([]int, len(p.align))
 	for _, row := range grid {
 		for j, c := range row {
@@ -125,7 +129,7 @@ func (p *Part) columns(grid [][][]Span, width int, m Measure) []int {
 	}
 }
 
-func (p *Part) tableRow(row [][]Span, widths []int, m Measure) []Line {
+func (p *Part) tableRow(row [][]Span, widths []int, m cells.Measure) []Line {
 	columns := make([][]Line, len(widths))
 	height := 1
 	for j, w := range widths {
@@ -148,7 +152,7 @@ func (p *Part) tableRow(row [][]Span, widths []int, m Measure) []Line {
 	return out
 }
 
-func padded(c Line, width int, a align, m Measure, last bool) Line {
+func padded(c Line, width int, a align, m cells.Measure, last bool) Line {
 	free := max(0, width-spansWidth(c, m))
 	before := 0
 	switch a {

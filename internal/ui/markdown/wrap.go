@@ -1,9 +1,11 @@
 package markdown
 
+import "github.com/mini-me/mm/internal/ui/cells"
+
 // wrapper breaks spans into lines.
 type wrapper struct {
 	width   int
-	measure Measure
+	measure cells.Measure
 
 	lines []Line
 	line  Line
@@ -15,7 +17,7 @@ type wrapper struct {
 }
 
 // wrap breaks text between words. Wide characters may stand at a line's end without a blank.
-func wrap(spans []Span, width int, m Measure) []Line {
+func wrap(spans []Span, width int, m cells.Measure) []Line {
 	w := wrapper{width: max(1, width), measure: m}
 	for _, s := range spans {
 		w.span(s)
@@ -48,13 +50,13 @@ func (w *wrapper) span(s Span) {
 			i += n
 			continue
 		}
-		cluster, cells := Cluster(text[i:], w.measure)
-		if cells > 1 {
+		cluster, n := cells.Cluster(text[i:], w.measure)
+		if n > 1 {
 			w.flush()
-			w.grow(cluster, cells, s.Style)
+			w.grow(cluster, n, s.Style)
 			w.flush()
 		} else {
-			w.grow(cluster, cells, s.Style)
+			w.grow(cluster, n, s.Style)
 		}
 		i += len(cluster)
 	}
@@ -74,9 +76,9 @@ func ascii(s string) int {
 	return len(s)
 }
 
-func (w *wrapper) grow(s string, cells int, st Style) {
+func (w *wrapper) grow(s string, n int, st Style) {
 	w.word = add(w.word, s, st)
-	w.wordW += cells
+	w.wordW += n
 }
 
 func add(l Line, s string, st Style) Line {
@@ -129,13 +131,13 @@ func (w *wrapper) characters(text string, st Style) {
 			text = text[n:]
 			continue
 		}
-		cluster, cells := Cluster(text, w.measure)
-		if w.at+cells > w.width && w.at > 0 {
+		cluster, n := cells.Cluster(text, w.measure)
+		if w.at+n > w.width && w.at > 0 {
 			w.newline()
 			continue
 		}
 		w.line = add(w.line, cluster, st)
-		w.at += cells
+		w.at += n
 		text = text[len(cluster):]
 	}
 }
