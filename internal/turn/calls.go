@@ -19,6 +19,7 @@ import (
 // of the calls. It reports whether the turn has ended.
 func (r *running) act(m llm.Message) (Outcome, bool) {
 	r.dog.Phase("between tokens")
+	r.keepBegan(m)
 	results := make([]string, len(m.Calls))
 	var stop error
 	for i := 0; i < len(m.Calls); {
@@ -92,11 +93,11 @@ func (r *running) call(call llm.Call) (string, error) {
 		return r.end(call, t, tools.Result{Text: "[" + call.Name + ": " + call.Bad + "]", Failed: true}, "")
 	}
 	plan := tool.Prepare(r.ctx, tools.Call{ID: id, Args: json.RawMessage(call.Arguments), Cwd: r.o.Cwd, Session: r.o.Session})
-	r.title(call.ID, plan.Title)
 	t.Title, t.Line, t.Kind, t.Locations, t.Diffs, t.Quiet = plan.Title, plan.Line, plan.Kind, plan.Locations, plan.Diffs, plan.Quiet
 	if t.Line == "" {
 		t.Line = call.Name + ": " + plan.Title
 	}
+	r.show(call.ID, t)
 	r.emit(t)
 	if plan.Refused != "" {
 		return r.end(call, t, tools.Result{Text: plan.Refused, Failed: true}, "")
@@ -176,6 +177,10 @@ func (r *running) end(call llm.Call, t ui.ToolCall, res tools.Result, addition s
 		text, t.Output, t.Status = stop.Error(), stop.Error(), ui.Failed
 	case add != "":
 		text += "\n" + add
+	}
+	r.show(call.ID, t)
+	if r.o.Keeper != nil {
+		r.o.Keeper.Returned(call, r.room(text))
 	}
 	r.emit(t)
 	return text, stop

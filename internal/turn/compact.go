@@ -165,7 +165,10 @@ func (c *Conversation) replace(history []llm.Message) {
 	c.told, c.toldAt = 0, 0
 	c.mu.Unlock()
 	c.wire = nil
-	c.append(history...)
+	c.place(history...)
+	if c.o.Keeper != nil {
+		c.o.Keeper.Replaced(history, c.Task())
+	}
 }
 
 // summaryOrder is the system prompt of a summary.

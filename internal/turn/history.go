@@ -29,16 +29,26 @@ func (c *Conversation) Faults() []Fault {
 	return append([]Fault(nil), c.errs...)
 }
 
-func (c *Conversation) fault(f Failure) {
+func (c *Conversation) fault(f Failure) *Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.errs = append(c.errs, Fault{Time: c.o.Now(), Where: f.Where, Message: f.Message})
+	fault := Fault{Time: c.o.Now(), Where: f.Where, Message: f.Message}
+	c.errs = append(c.errs, fault)
+	return &fault
 }
 
-// append adds messages. The history only ever grows at its end, so that servers can reuse the
+// append adds messages, and keeps them.
+func (c *Conversation) append(m ...llm.Message) {
+	c.place(m...)
+	if c.o.Keeper != nil && len(m) > 0 {
+		c.o.Keeper.Added(m)
+	}
+}
+
+// place adds messages. The history only ever grows at its end, so that servers can reuse the
 // prompt they have read. wire has the same messages again: it is the model's own while it streams,
 // which keeps each message's encoding in it.
-func (c *Conversation) append(m ...llm.Message) {
+func (c *Conversation) place(m ...llm.Message) {
 	if c.wire == nil {
 		c.wire = []llm.Message{{Role: llm.RoleSystem, Content: notEmpty(c.o.Instructions)}}
 	}
@@ -82,15 +92,8 @@ func (c *Conversation) said() *[]ui.Said {
 			out = append(out, ui.Said{Who: string(m.Role), Text: m.Content})
 		}
 		for _, call := range m.Calls {
-			out = append(out, ui.Said{Who: "tool " + call.Name, Text: c.titles[call.ID]})
+			out = append(out, ui.Said{Who: "tool " + call.Name, Text: c.shown[call.ID].Title})
 		}
 	}
 	return &out
-}
-
-// title notes what a call did, in one line.
-func (c *Conversation) title(id, title string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.titles[id] = title
 }

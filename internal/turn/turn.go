@@ -42,6 +42,8 @@ type Options struct {
 	// After runs the postToolCall hooks on a call that has ended and returns what they add for the
 	// model. May be nil.
 	After func(ctx context.Context, t ui.ToolCall) (addition string)
+	// Keeper is told what must not be lost; nil keeps nothing.
+	Keeper Keeper
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 }
@@ -59,7 +61,7 @@ type Conversation struct {
 
 	mu      sync.Mutex        // guards what other goroutines may read between steps
 	history []llm.Message     // without the system message
-	titles  map[string]string // of the calls in history, by call id
+	shown   map[string]Shown // how the calls in history were shown, by call id
 	errs    []Fault
 	task    string                    // the first question, kept word for word
 	told    int                       // tokens of the conversation, as the server told last
@@ -137,7 +139,7 @@ func New(o Options) *Conversation {
 	if o.Tools == nil {
 		o.Tools = tools.NewSet()
 	}
-	c := &Conversation{o: o, titles: map[string]string{}}
+	c := &Conversation{o: o, shown: map[string]Shown{}}
 	c.declare()
 	return c
 }
@@ -189,10 +191,12 @@ func (c *Conversation) run(ctx context.Context, body func(*running) Outcome) Out
 	defer r.dog.Stop()
 	out := body(r)
 	c.close(out)
+	var fault *Fault
 	if f := out.Failure; f != nil && out.Reason == StopError {
-		c.fault(*f)
+		fault = c.fault(*f)
 	}
 	r.emitEnd(out)
+	c.keepEnded(out, fault)
 	return out
 }
 
@@ -212,7 +216,7 @@ func (c *Conversation) Reset() {
 	defer c.mu.Unlock()
 	c.history, c.wire, c.errs = nil, nil, nil
 	c.task, c.told, c.toldAt = "", 0, 0
-	clear(c.titles)
+	clear(c.shown)
 	c.loop.Reset()
 }
 
