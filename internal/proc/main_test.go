@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 		playMM(os.Args[2:])
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == "--interrupted" {
+		playInterrupted()
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -1,14 +1,27 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
+// maxInterrupted bounds how often a start is tried again that a Ctrl-C had hit.
+const maxInterrupted = 10
+
 // Start starts a process. A failure is a *StartError that says why in plain words.
 func Start(spec Spec) (*Process, error) {
+	for tries := 0; ; tries++ {
+		p, err := startOnce(spec)
+		if tries == maxInterrupted || !errors.Is(err, errInterrupted) {
+			return p, err
+		}
+	}
+}
+
+func startOnce(spec Spec) (*Process, error) {
 	env := environment(spec)
 	path, err := find(spec, env)
 	if err != nil {
