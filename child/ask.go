@@ -18,6 +18,8 @@ import (
 type Task struct {
 	Cwd  string // absolute
 	Text string
+	// Parent is the asker's session, for the agent's session file.
+	Parent string
 	// Begun is emitted once the agent has a session for the task, with Ask filled in.
 	Begun ui.AskStarted
 	// StopAfter is how long the agent may take to follow a cancel before it is killed.

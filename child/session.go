@@ -18,7 +18,7 @@ func (a *ask) open() ([]item, error) {
 	c.mu.Unlock()
 	ctx, giveUp := context.WithCancel(context.WithoutCancel(a.caller))
 	made := make(chan newSession, 1)
-	if !c.begin(func() { made <- c.newSession(ctx, a.task.Cwd) }) {
+	if !c.begin(func() { made <- c.newSession(ctx, a.task) }) {
 		giveUp()
 		c.opened()
 		return nil, acp.ErrClosed
@@ -63,9 +63,13 @@ type newSession struct {
 	err error
 }
 
-func (c *Client) newSession(ctx context.Context, cwd string) newSession {
+func (c *Client) newSession(ctx context.Context, t Task) newSession {
+	req := acp.NewSessionRequest{Cwd: t.Cwd}
+	if t.Parent != "" {
+		req.Meta = acp.MetaOf(acp.MetaKey, acp.SessionMeta{Parent: t.Parent})
+	}
 	var s newSession
-	err := c.conn.Call(ctx, acp.MethodNewSession, acp.NewSessionRequest{Cwd: cwd}, &s.NewSessionResponse)
+	err := c.conn.Call(ctx, acp.MethodNewSession, req, &s.NewSessionResponse)
 	switch {
 	case acp.ErrorCode(err) == acp.CodeAuthRequired:
 		s.err = fmt.Errorf("needs a login: %s (%w)", c.loginHint(), turnError(err))

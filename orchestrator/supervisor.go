@@ -205,7 +205,7 @@ func (s *Supervisor) work(ctx context.Context, ag *agent, a Ask, host Host) Answ
 		return s.failed(limit, err)
 	}
 	done, err := client.Ask(limit.ctx, child.Task{
-		Cwd: a.Cwd, Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
+		Cwd: a.Cwd, Parent: a.Session, Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
 		Begun: ui.AskStarted{Agent: a.Agent, Call: a.Call, Title: ag.Title, Provider: ag.Provider, Model: ag.Model, Prompt: a.Prompt},
 	}, limit.host(host))
 	answer := s.word(limit, done, err)

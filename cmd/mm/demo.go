@@ -56,6 +56,9 @@ func copyTeam(dir string) error {
 		if err != nil {
 			return err
 		}
+		if !strings.HasSuffix(name, ".script.yaml") {
+			b = append(b, "\nsessionsDir: sessions\n"...) // nobody goes on with a demo
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
 			return fmt.Errorf("writing the demo's files: %w", err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/mini-me/mm/internal/engine"
 	"github.com/mini-me/mm/internal/front/line"
 )
 
@@ -20,16 +19,16 @@ func (o *options) lineMode(ctx context.Context, in io.Reader, terminal bool) err
 		return err
 	}
 	defer closeLog()
-	cwd, err := engine.Getwd(o.cwd)
-	if err != nil {
-		return usagef("%v", err)
-	}
 	e, err := o.engine(logf)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	opts := line.Options{In: in, Out: o.out, Terminal: terminal, Colour: o.colour(), Cwd: cwd, Preview: e.File().PreviewLines,
+	id, cwd, err := o.session(e)
+	if err != nil {
+		return err
+	}
+	opts := line.Options{In: in, Out: o.out, Terminal: terminal, Colour: o.colour(), Resume: id, Cwd: cwd, Preview: e.File().PreviewLines,
 		Ending: o.ending(ctx, e)}
 	if terminal {
 		opts.Interrupts = signalsOf(ctx).interruptible()

@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mini-me/mm/internal/engine"
 	"github.com/mini-me/mm/internal/front/once"
 )
 
@@ -26,10 +25,6 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 		return err
 	}
 	defer closeLog()
-	cwd, err := engine.Getwd(o.cwd)
-	if err != nil {
-		return usagef("%v", err)
-	}
 	e, err := o.engine(logf)
 	if err != nil {
 		return err
@@ -45,8 +40,12 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	id, cwd, err := o.session(e)
+	if err != nil {
+		return err
+	}
 	status := once.Run(ctx, e, once.Options{
-		Agent: o.ask, Prompt: prompt, Cwd: cwd, Output: o.output, Strict: o.strict, Timeout: o.timeout,
+		Agent: o.ask, Prompt: prompt, Resume: id, Cwd: cwd, Output: o.output, Strict: o.strict, Timeout: o.timeout,
 		Stdout: o.out, Stderr: o.err, Progress: isTerminal(o.err),
 	})
 	if err := ended(ctx); err != nil {

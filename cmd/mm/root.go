@@ -23,6 +23,8 @@ type options struct {
 	logFile  string
 	logLevel string
 	noColor  bool
+	goOn     bool
+	resume   string
 }
 
 // run carries out a command line and returns the exit status.
@@ -106,6 +108,8 @@ Exit status of -p and --ask: 0 answered, 1 failed, 2 usage or agent file,
 	p := c.PersistentFlags()
 	p.StringVarP(&o.config, "config", "c", "", "agent file")
 	p.StringVar(&o.cwd, "cwd", "", "folder to work in")
+	p.BoolVar(&o.goOn, "continue", false, "go on with the newest session of this folder")
+	p.StringVar(&o.resume, "resume", "", "go on with the session of this id (or its beginning)")
 	p.StringVar(&o.logFile, "log", "", "append log lines (JSON) to this file")
 	p.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	p.BoolVar(&o.noColor, "no-color", false, "no colours (also NO_COLOR)")
@@ -113,7 +117,7 @@ Exit status of -p and --ask: 0 answered, 1 failed, 2 usage or agent file,
 		return usagef("%v — mm --help shows the flags", err)
 	})
 	if commands {
-		c.AddCommand(newDemo(o), newVersion(o), newSchema(o), newAgents(o), newCheck(o))
+		c.AddCommand(newDemo(o), newVersion(o), newSchema(o), newAgents(o), newCheck(o), newSessions(o))
 	} else {
 		c.CompletionOptions.DisableDefaultCmd = true
 		c.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})

@@ -46,3 +46,8 @@ type FieldMeta struct {
 type AskerMeta struct {
 	Depth int `json:"depth"`
 }
+
+// SessionMeta is mm's entry in a session/new: the session of the agent that asks.
+type SessionMeta struct {
+	Parent string `json:"parent,omitempty"`
+}

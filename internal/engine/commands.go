@@ -30,6 +30,9 @@ type Done struct {
 	Failed bool
 	// Turn is set when a turn ran; its events have been emitted.
 	Turn *turn.Outcome
+	// Session is one that takes the place of this one (/resume): the front end goes on with it and
+	// closes this one. Only where SessionOptions.CanSwitch is set.
+	Session *Session
 }
 
 // Commands lists the slash commands of this session, in the order of /help.
@@ -44,11 +47,19 @@ func (s *Session) Commands() []Command {
 	}
 	list = append(list,
 		Command{Name: "agents", Help: "list the agents that can be asked", run: agentsCommand},
+		Command{Name: "tools", Help: "list the tools of the model, and which of them ask", run: toolsCommand},
+		Command{Name: "skills", Help: "list the skills that the model can read", run: skillsCommand},
+		Command{Name: "model", Args: "[NAME]", Help: "list the server's models, or let another one answer", Turn: true, run: modelCommand},
 		Command{Name: "permissions", Args: "[forget KEY|all]", Help: "show what is remembered and what waits, or forget it", run: permissionsCommand},
 		Command{Name: "compact", Help: "shorten the conversation to a summary", Turn: true, run: compactCommand},
 		Command{Name: "context", Help: "show what fills the context window", run: contextCommand},
-		Command{Name: "new", Help: "start a new conversation", Turn: true, run: newCommand},
+		Command{Name: "plan", Args: "[clear]", Help: "show the plan", run: planCommand},
+		Command{Name: "new", Help: "start a new conversation; the one so far is kept", Turn: true, run: newCommand},
+		Command{Name: "sessions", Args: "[all]", Help: "list the conversations of this folder, or all", run: sessionsCommand},
 	)
+	if s.o.CanSwitch {
+		list = append(list, Command{Name: "resume", Args: "[ID]", Help: "go on with another conversation", Turn: true, run: resumeCommand})
+	}
 	return append(list, s.o.Commands...)
 }
 
@@ -67,9 +78,12 @@ func Parse(line string) (name, args string, ok bool) {
 
 // StartsTurn reports whether a line uses the conversation, so that a running turn must end first.
 func (s *Session) StartsTurn(line string) bool {
-	name, _, ok := Parse(line)
+	name, args, ok := Parse(line)
 	if !ok {
 		return true
+	}
+	if name == "model" && args == "" {
+		return false // only a list
 	}
 	c, found := s.command(name)
 	return found && c.Turn
@@ -218,7 +232,7 @@ func compactCommand(ctx context.Context, s *Session, _ string) Done {
 }
 
 func contextCommand(ctx context.Context, s *Session, _ string) Done {
-	x := s.conv.Context(s.engine.model.Window(ctx))
+	x := s.conv.Context(s.Model().Window(ctx))
 	about := "about "
 	if x.Told {
 		about = ""
@@ -232,11 +246,6 @@ func contextCommand(ctx context.Context, s *Session, _ string) Done {
 		fmt.Fprintf(&b, "\n  %-13s about %d", part.name, part.n)
 	}
 	return Done{Text: b.String()}
-}
-
-func newCommand(_ context.Context, s *Session, _ string) Done {
-	s.conv.Reset()
-	return Done{Text: "new conversation"}
 }
 
 // help is the list of commands as /help shows it.

@@ -2,11 +2,12 @@ package engine
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
-	"strings"
+	"sync"
 
 	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/llm"
+	"github.com/mini-me/mm/internal/session"
 	"github.com/mini-me/mm/internal/turn"
 	"github.com/mini-me/mm/internal/ui"
 	"github.com/mini-me/mm/tools"
@@ -30,6 +31,10 @@ type SessionOptions struct {
 	Commands []Command
 	// Changed is called when permission questions come or go.
 	Changed func()
+	// Parent is the session of the agent that asks this one, "" for a person's.
+	Parent string
+	// CanSwitch says that the front end goes on with Done.Session (/resume).
+	CanSwitch bool
 }
 
 // Session is one conversation with its gate. Turns run one after the other; the rest may be called
@@ -38,17 +43,27 @@ type Session struct {
 	ID     string
 	engine *Engine
 	o      SessionOptions
+	given  SessionOptions // as they came, for a session that takes this one's place
+	keeper *keeper        // nil where sessions aren't kept
 	gate   *consent.Gate
 	conv   *turn.Conversation
 	audit  *consent.AuditFile
 	plan   tools.PlanState
 	set    *tools.Set // the turn's own
 	skills string     // mark of the catalogue in set
+
+	mu    sync.Mutex
+	model llm.Model // guarded by mu: changed by SetModel between turns
 }
 
 // NewSession starts a conversation.
 func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
-	s := &Session{ID: NewID(), engine: e, o: o}
+	return e.session(session.NewID(), o, nil)
+}
+
+// session puts the parts of a session together; k is the keeper of a saved one.
+func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, error) {
+	s := &Session{ID: id, engine: e, o: o, given: o, model: e.model}
 	if !e.Asked() {
 		o.Asker, o.Questioner = onePerson(o.Asker, o.Questioner)
 		s.o = o
@@ -70,8 +85,17 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 	if o.Questioner != nil {
 		e.askable.Store(true)
 	}
+	if s.keeper = k; k == nil {
+		s.keeper = e.newKeeper(s)
+	} else {
+		k.s = s
+	}
+	var keep turn.Keeper
+	if s.keeper != nil {
+		keep = s.keeper
+	}
 	s.conv = turn.New(turn.Options{
-		Model: e.model, Tools: s.toolset(), Refresh: s.toolset, Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
+		Keeper: keep, Model: s.Model(), Tools: s.toolset(), Refresh: s.toolset, Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
 		Instructions: e.instructions(o.Cwd), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
 		Watchdog: e.file.WatchdogTimeout, Structure: e.structure, After: h.after,
 	})
@@ -94,11 +118,11 @@ func (a auditors) Record(r consent.Request, d consent.Decision) {
 	}
 }
 
-// NewID returns a fresh session id.
-func NewID() string { return strings.ToLower(rand.Text()[:16]) }
-
 // Close ends the session. No turn may run any more.
 func (s *Session) Close() {
+	if s.keeper != nil {
+		s.keeper.w.Close()
+	}
 	if s.audit != nil {
 		_ = s.audit.Close()
 	}

@@ -59,8 +59,8 @@ type Conversation struct {
 	declared []llm.Tool
 	calls    atomic.Int64 // numbers the calls, so that ids which a model repeats stay apart
 
-	mu      sync.Mutex        // guards what other goroutines may read between steps
-	history []llm.Message     // without the system message
+	mu      sync.Mutex       // guards what other goroutines may read between steps
+	history []llm.Message    // without the system message
 	shown   map[string]Shown // how the calls in history were shown, by call id
 	errs    []Fault
 	task    string                    // the first question, kept word for word

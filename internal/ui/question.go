@@ -142,6 +142,9 @@ func (q Question) Help() string {
 	switch q.Type {
 	case Choice:
 		help = "a number, or your own answer"
+		if q.Strict {
+			help = "a number, or the beginning of an option"
+		}
 	case Multi:
 		help = "numbers, separated by commas"
 	case Confirm:

@@ -220,7 +220,9 @@ func (s *server) newSession(params json.RawMessage) (any, error) {
 	s.mu.Lock()
 	client := s.client
 	s.mu.Unlock()
-	ses, err := newSession(s, client, p.Cwd)
+	var meta acp.SessionMeta
+	p.Meta.Get(acp.MetaKey, &meta)
+	ses, err := newSession(s, client, p.Cwd, meta.Parent)
 	if err != nil {
 		return nil, acp.Internal("%v", err)
 	}

@@ -42,11 +42,11 @@ func runOf(ctx context.Context) *running {
 	return r
 }
 
-func newSession(srv *server, client acp.ClientCapabilities, cwd string) (*session, error) {
+func newSession(srv *server, client acp.ClientCapabilities, cwd, parent string) (*session, error) {
 	ses := &session{server: srv}
 	ses.out = &updates{conn: srv.conn, client: client, log: srv.o.Log}
 	var err error
-	o := engine.SessionOptions{Cwd: cwd, Sink: ses.out, Asker: asker{ses}, Questioner: asker{ses}}
+	o := engine.SessionOptions{Cwd: cwd, Parent: parent, Sink: ses.out, Asker: asker{ses}, Questioner: asker{ses}}
 	if client.FS.ReadTextFile || client.FS.WriteTextFile {
 		o.Files = files{ses: ses}
 	}

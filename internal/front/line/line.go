@@ -29,7 +29,9 @@ type Options struct {
 	// Interrupts has an entry for each Ctrl-C.
 	Interrupts <-chan struct{}
 	// Ending is called when the end begins, before the running turn has ended; may be nil.
-	Ending  func()
+	Ending func()
+	// Resume is the saved session to go on with, "" for a new one; then Cwd may be "".
+	Resume  string
 	Cwd     string
 	Preview int // lines of a tool result that are shown
 	Now     func() time.Time
@@ -60,7 +62,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) error {
 	}
 	f := &front{o: o, out: newPrinter(o), asks: make(chan *waiter), gone: make(chan *waiter), done: make(chan engine.Done, 1)}
 	var err error
-	f.session, err = e.NewSession(engine.SessionOptions{Cwd: o.Cwd, Sink: f.out, Asker: f, Questioner: f, Commands: []engine.Command{
+	f.session, err = e.StartSession(o.Resume, engine.SessionOptions{CanSwitch: true, Cwd: o.Cwd, Sink: f.out, Asker: f, Questioner: f, Commands: []engine.Command{
 		{Name: "abort", Help: "stop the running turn"},
 		{Name: "skip", Help: "decline to answer a question"},
 		{Name: "quit", Help: "end mm"},
@@ -68,8 +70,11 @@ func Run(ctx context.Context, e *engine.Engine, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer f.session.Close()
+	defer func() { f.session.Close() }()
 	f.out.banner(e)
+	if o.Resume != "" {
+		f.out.resumed(f.session)
+	}
 	f.input = readLines(o.In)
 	return f.loop(ctx)
 }
@@ -185,6 +190,11 @@ func (f *front) ended(ctx context.Context, d engine.Done) {
 	f.cancel()
 	f.cancel = nil
 	f.out.done(d)
+	if d.Session != nil {
+		f.session.Close()
+		f.session = d.Session
+		f.out.resumed(f.session)
+	}
 	if len(f.next) > 0 && !f.quitting {
 		line := f.next[0]
 		f.next = nil

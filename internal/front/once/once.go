@@ -35,8 +35,10 @@ const Unattended = "[yolo is off and nobody can be asked in this mode: calls tha
 // Options say what is asked and how the answer is written.
 type Options struct {
 	// Agent is the named agent to ask, "" for this agent's own model.
-	Agent   string
-	Prompt  string
+	Agent  string
+	Prompt string
+	// Resume is the saved session to go on with, "" for a new one; then Cwd may be "".
+	Resume  string
 	Cwd     string
 	Output  string // text, json or events
 	Strict  bool
@@ -71,7 +73,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) int {
 		defer cancel()
 	}
 	rec := newRecorder(o)
-	s, err := e.NewSession(engine.SessionOptions{Cwd: o.Cwd, Sink: rec, Audit: rec, Unattended: func() {
+	s, err := e.StartSession(o.Resume, engine.SessionOptions{Cwd: o.Cwd, Sink: rec, Audit: rec, Unattended: func() {
 		fmt.Fprintln(o.Stderr, Unattended)
 		rec.notice(Unattended)
 	}})
