@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/mini-me/mm/internal/acp"
@@ -76,11 +77,28 @@ const (
 	maxEarlyBytes = 1 << 20
 )
 
+// maxInterrupted bounds how often a start is tried again that a Ctrl-C had hit: between its fork and
+// its own session a process belongs to the terminal's foreground group, as mm does.
+const maxInterrupted = 10
+
 // Start starts the agent and initializes it. The error says in one line why it can't be used.
 func Start(ctx context.Context, cmd Command) (*Client, error) {
 	if cmd.Log == nil {
 		cmd.Log = func(string, ...any) {}
 	}
+	for tries := 0; ; tries++ {
+		c, err := start(ctx, cmd)
+		if err == nil {
+			return c, nil
+		}
+		if c == nil || c.proc.Exit().Signal != syscall.SIGINT || tries == maxInterrupted || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+// start starts the agent once. With an error it returns the Client, if there was one, closed.
+func start(ctx context.Context, cmd Command) (*Client, error) {
 	spec := proc.Spec{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, StdinPipe: true, StdoutPipe: true}
 	if !cmd.MM {
 		spec.Guard = cmd.Executable
@@ -98,7 +116,7 @@ func Start(ctx context.Context, cmd Command) (*Client, error) {
 	if err := c.initialize(ctx); err != nil {
 		err = c.why(err)
 		c.Close()
-		return nil, err
+		return c, err
 	}
 	return c, nil
 }

@@ -62,7 +62,7 @@ func TestEndsInATerminal(t *testing.T) {
 	ends := map[string]end{
 		"quit":          {func(x *terminal) { x.keys("/quit\n") }, 0},
 		"Ctrl-D":        {func(x *terminal) { x.keys("\x04") }, 0},
-		"Ctrl-C twice":  {func(x *terminal) { x.keys("\x03\x03") }, 0},
+		"Ctrl-C twice":  {func(x *terminal) { x.interruptTwice() }, 0},
 		"window closed": {func(x *terminal) { x.hangUp() }, 129},
 	}
 	for name, s := range signals {

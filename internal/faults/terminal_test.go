@@ -24,6 +24,7 @@ type terminal struct {
 	pty     *os.File // the person's end
 	tty     *os.File // mm's end, kept open to look at its settings
 	before  unix.Termios
+	hungUp  bool
 	done    chan struct{} // mm has ended
 	reading chan struct{} // closed when nothing more is read
 
@@ -47,6 +48,7 @@ func (h *house) terminal(args ...string) *terminal {
 	if err := pty.Setsize(x.pty, &pty.Winsize{Rows: 24, Cols: 100}); err != nil {
 		t.Fatal(err)
 	}
+	x.pty = pollable(t, x.pty)
 	x.before = x.settings()
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = x.tty, x.tty, x.tty
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -72,6 +74,23 @@ func (h *house) terminal(args ...string) *terminal {
 	return x
 }
 
+// pollable gives a file of which Close ends a Read that blocks: Fd, which pty calls, made the other
+// one block for good.
+func pollable(t testing.TB, f *os.File) *os.File {
+	t.Helper()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
+	if err == nil {
+		err = unix.SetNonblock(fd, true)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(fd), "pty")
+}
+
 // settings are those of the terminal now.
 func (x *terminal) settings() unix.Termios {
 	x.t.Helper()
@@ -85,6 +104,9 @@ func (x *terminal) settings() unix.Termios {
 // asBefore checks that the terminal is as it was before mm was started.
 func (x *terminal) asBefore() {
 	x.t.Helper()
+	if x.hungUp {
+		return // there is no terminal any more
+	}
 	if now := x.settings(); now != x.before {
 		x.t.Errorf("the terminal's settings were %+v and are %+v", x.before, now)
 	}
@@ -93,6 +115,7 @@ func (x *terminal) asBefore() {
 // hangUp closes the terminal, as the window of a terminal emulator does.
 func (x *terminal) hangUp() {
 	x.t.Helper()
+	x.hungUp = true
 	if err := x.pty.Close(); err != nil {
 		x.t.Fatal(err)
 	}
@@ -178,6 +201,22 @@ func (x *terminal) keys(format string, args ...any) {
 	x.t.Helper()
 	if _, err := fmt.Fprintf(x.pty, format, args...); err != nil {
 		x.t.Fatal(err)
+	}
+}
+
+// interruptTwice types Ctrl-C until mm has seen two within a second: signals that wait become one.
+func (x *terminal) interruptTwice() {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := x.pty.Write([]byte{3}); err != nil {
+			return
+		}
+		select {
+		case <-x.done:
+			return
+		case <-tick.C:
+		}
 	}
 }
 

@@ -53,11 +53,6 @@ func (s *starter) launchGuarded(p *Process, path string, argv []string, attr *os
 	return err
 }
 
-// errInterrupted is about a guard that a Ctrl-C has ended. The terminal sends it to all of mm's
-// process group, to which a process belongs between its fork and the begin of its own session; once
-// it has that, and has caught what it is sent, nothing of the kind can happen any more.
-var errInterrupted = errors.New("it was interrupted")
-
 // started reads the guard's first line: the pid of the command, or why there is none.
 func (l *link) started() (pid int, err error) {
 	_ = l.report.SetReadDeadline(time.Now().Add(reportTime))

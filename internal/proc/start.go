@@ -8,6 +8,11 @@ import (
 	"strings"
 )
 
+// errInterrupted is about a guard that a Ctrl-C has ended. The terminal sends it to all of mm's
+// process group, to which a process belongs between its fork and the begin of its own session; once
+// it has that, and has caught what it is sent, nothing of the kind can happen any more.
+var errInterrupted = errors.New("it was interrupted")
+
 // maxInterrupted bounds how often a start is tried again that a Ctrl-C had hit.
 const maxInterrupted = 10
 
