@@ -90,19 +90,19 @@ func TestServersThatFail(t *testing.T) {
 		"refusing": failed + "Could not find a valid TypeScript installation.]",
 		"utf-8":    failed + "it counts columns in utf-8, which this client didn't offer]",
 		"huge":     failed + "the server ended: it sent a message of 65 MiB, the limit is 64 MiB]",
-		"silent":   failed + "no answer within 1.5s]",
-		"mute":     failed + "no answer to initialize within 2s]",
-		"deaf":     failed + "no answer within 1.5s]",
+		"silent":   failed + "no answer within 3s]",
+		"mute":     failed + "no answer to initialize within 4s]",
+		"deaf":     failed + "no answer within 3s]",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			p := newFake(t, mode, oneFile)
 			p.write("a.txt", "greet\n"+strings.Repeat("more than a pipe takes\n", 1<<17)) // for the deaf one
-			lsp.SetLimits(p.tool, 2*time.Second, time.Second, 1500*time.Millisecond, 10*time.Second)
+			lsp.SetLimits(p.tool, 4*time.Second, time.Second, 3*time.Second, time.Minute)
 			p.expect(hoverGreet, want)
 			if mode == "silent" {
 				p.expect(defineGreet, "a.txt:2:18 more than a pipe takes")
-				if got := p.received("$/cancelRequest"); len(got) != 1 || got[0] != `{"id":2}` {
+				if got := p.received("$/cancelRequest"); len(got) == 0 || got[len(got)-1] != `{"id":3}` {
 					t.Errorf("cancelled: %q", got)
 				}
 			}
@@ -114,7 +114,7 @@ func TestServersThatFail(t *testing.T) {
 func TestSignsOfLife(t *testing.T) {
 	t.Parallel()
 	p := newFake(t, "silent", oneFile)
-	lsp.SetLimits(p.tool, 10*time.Second, time.Second, 2500*time.Millisecond, 10*time.Second)
+	lsp.SetLimits(p.tool, time.Minute, time.Second, 2500*time.Millisecond, time.Minute)
 	h := &host{}
 	p.prepare(hoverGreet).Run(t.Context(), h)
 	if n := h.alive.Load(); n < 1 {
@@ -184,6 +184,53 @@ func TestComplaints(t *testing.T) {
 	t.Parallel()
 	newFake(t, "complaining", "-- a.txt --\n\n\tgreet\n").expect(defineGreet,
 		"[lsp: no definition found for the symbol at a.txt:2:2]\nfake says: go: command not found")
+}
+
+// TestNothingFound: the texts of a server that knows nothing.
+func TestNothingFound(t *testing.T) {
+	t.Parallel()
+	p := newFake(t, "", "-- main.txt --\n\n\n\n\n   greet\n")
+	p.expect(`"action": "definition", "path": "main.txt", "symbol": "greet"`, "[lsp: no definition found for the symbol at main.txt:5:4]")
+	p.expect(`"action": "references", "path": "main.txt", "line": 5, "column": 4`, "[lsp: no references found for the symbol at main.txt:5:4]")
+	p.expect(`"action": "hover", "path": "main.txt", "symbol": "greet"`, "[lsp: no hover found for the symbol at main.txt:5:4]")
+	p.expect(`"action": "symbols", "path": "main.txt"`, "[lsp: no symbols found in main.txt]")
+}
+
+// TestPlaces: places of all kinds, sorted, each once.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	outside := &project{t: t, dir: t.TempDir()}
+	outside.write("o.txt", "outside\n")
+	long := strings.Repeat("é", 201)
+	at := func(uri string, line, from int) string {
+		return fmt.Sprintf(`{"uri":%q,"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}}}`, uri, line, from, line, from+1)
+	}
+	p := newFake(t, "", "-- a.txt --\n\t𝒳 greet\n"+long+"\n-- sub/b.txt --\nb\n")
+	p.write("answers/references", "["+strings.Join([]string{
+		at("DIR/sub/b.txt", 0, 0), at("DIR/a.txt", 1, 7), at("DIR/a.txt", 0, 4), at("file://"+outside.path("o.txt"), 0, 3),
+		at("DIR/a.txt", 0, 4), at("DIR/gone.txt", 6, 2), at("jar:x!y", 2, 2), at("DIR/a.txt", 0, 1),
+	}, ",")+"]")
+	want := "7 reference(s):\n" + outside.path("o.txt") + ":1:4 outside\n" +
+		"a.txt:1:2 𝒳 greet\na.txt:1:4 𝒳 greet\na.txt:2:8 " + long[:400] + "…\ngone.txt:7:3\njar:x!y:3:3\nsub/b.txt:1:1 b"
+	p.expect(`"action": "references", "path": "a.txt", "symbol": "greet"`, want)
+	p.write("answers/definition", `[{"targetUri":"DIR/sub/b.txt","targetRange":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"targetSelectionRange":{"start":{"line":0,"character":1},"end":{"line":0,"character":1}}}]`)
+	p.expect(`"action": "definition", "path": "a.txt", "symbol": "greet"`, "sub/b.txt:1:2 b")
+	if got := p.received("textDocument/references"); len(got) != 1 || got[0] != `{"textDocument":{"uri":"file://DIR/a.txt"},"position":{"line":0,"character":4},"context":{"includeDeclaration":true}}` {
+		t.Errorf("asked: %q", got)
+	}
+}
+
+// TestSymbols: nested symbols, and flat ones of older servers.
+func TestSymbols(t *testing.T) {
+	t.Parallel()
+	at := func(line int) string {
+		return fmt.Sprintf(`{"start":{"line":%d,"character":0},"end":{"line":%d,"character":1}}`, line, line)
+	}
+	p := newFake(t, "", "-- a.txt --\nx\n")
+	p.write("answers/documentSymbol", `[{"name":"T","kind":23,"detail":"struct {\n  a int\n}","range":`+at(0)+`,"selectionRange":`+at(3)+`,"children":[
+		{"name":"a","kind":8,"detail":"","range":`+at(4)+`,"selectionRange":`+at(4)+`,"children":[{"name":"deep","kind":99,"range":`+at(5)+`,"selectionRange":`+at(5)+`}]}]},
+		{"name":"f","kind":12,"containerName":"x","location":{"uri":"DIR/a.txt","range":`+at(9)+`}},{"name":"p","kind":26,"location":{"uri":"DIR/a.txt","range":`+at(10)+`}}]`)
+	p.expect(`"action": "symbols", "path": "a.txt"`, "struct T [struct { a int }] line 4\n  field a line 5\n    symbol deep line 6\nfunction f [x] line 10\ntype parameter p line 11")
 }
 
 // TestUnsupported: what a server doesn't offer isn't asked for, unless it offers it later.

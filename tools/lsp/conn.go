@@ -139,9 +139,12 @@ func (c *conn) gone(err error) error {
 	if !errors.Is(c.frames.err, io.EOF) && !errors.Is(c.frames.err, io.ErrUnexpectedEOF) && !errors.Is(c.frames.err, os.ErrClosed) {
 		return &goneError{c.frames.err.Error()}
 	}
-	c.end(proc.Grace{Close: c.limits.exit}) // it ends by itself, and its exit status says more than a kill
+	c.end(proc.Grace{Close: lastWordsTime}) // its own exit status says more than that of a kill
 	return &goneError{c.lastWords()}
 }
+
+// lastWordsTime is how long a server that has closed its output has to end by itself.
+const lastWordsTime = 2 * time.Second
 
 // lastWords says how the process ended, with the last line that tells why.
 func (c *conn) lastWords() string {

@@ -272,6 +272,8 @@ func (f *fake) special(m fakeMessage) bool {
 			_ = os.WriteFile("indexed", nil, 0o666)
 			f.notify("$/progress", `{"token":7,"value":{"kind":"end"}}`)
 		})
+	case "touching textDocument/rename":
+		_ = os.WriteFile("sub/b.txt", []byte("touched\n"), 0o666)
 	case "late textDocument/definition":
 		f.calls++
 		if f.calls == 1 { // it begins to look only now

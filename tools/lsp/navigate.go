@@ -34,7 +34,7 @@ func (c *conn) act(ctx context.Context, q request) (string, error) {
 		var h hover
 		err := c.find(ctx, q, d, func(p position) (bool, error) {
 			h = hover{}
-			err := c.ask(ctx, "textDocument/hover", positionParams{TextDocument: documentID{d.uri}, Position: p}, &h)
+			err := c.ask(ctx, d, "textDocument/hover", positionParams{TextDocument: documentID{d.uri}, Position: p}, &h)
 			return strings.TrimSpace(string(h.Contents)) != "", err
 		})
 		return string(h.Contents), err
@@ -62,7 +62,7 @@ func (c *conn) able(action string) error {
 func (c *conn) openFor(ctx context.Context, q request) (*document, error) {
 	d, _, err := c.open(ctx, q.path)
 	if err == nil {
-		err = c.settle(ctx)
+		err = c.settle(ctx, d)
 	}
 	if err == nil {
 		err = c.able(q.action)
@@ -71,7 +71,7 @@ func (c *conn) openFor(ctx context.Context, q request) (*document, error) {
 }
 
 // ask sends a request, again where the server says that something came between.
-func (c *conn) ask(ctx context.Context, method string, params, result any) error {
+func (c *conn) ask(ctx context.Context, d *document, method string, params, result any) error {
 	for try := 1; ; try++ {
 		err := c.askOnce(ctx, method, params, result)
 		var e *jsonrpc2.Error
@@ -79,7 +79,7 @@ func (c *conn) ask(ctx context.Context, method string, params, result any) error
 		if !again || try == maxRounds {
 			return err
 		}
-		if err := c.settle(ctx); err != nil {
+		if err := c.settle(ctx, d); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (c *conn) find(ctx context.Context, q request, d *document, ask func(positi
 			c.update(func() { c.complaint = "" }) // it can't be why something else isn't found
 			return nil
 		case round < maxRounds && c.stirs(begun):
-			if err := c.settle(ctx); err != nil {
+			if err := c.settle(ctx, d); err != nil {
 				return err
 			}
 		case refusedBy != nil:

@@ -11,7 +11,7 @@ import (
 func (c *conn) outline(ctx context.Context, q request, d *document) (string, error) {
 	var list []symbol
 	var raw json.RawMessage
-	err := c.ask(ctx, "textDocument/documentSymbol", map[string]documentID{"textDocument": {d.uri}}, &raw)
+	err := c.ask(ctx, d, "textDocument/documentSymbol", map[string]documentID{"textDocument": {d.uri}}, &raw)
 	if err == nil {
 		err = json.Unmarshal(raw, &list)
 	}

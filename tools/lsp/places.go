@@ -29,7 +29,7 @@ func (c *conn) locate(ctx context.Context, q request, d *document) (string, erro
 		if q.action == references {
 			params.Context = &referenceContext{IncludeDeclaration: true}
 		}
-		err := c.ask(ctx, "textDocument/"+q.action, params, &found)
+		err := c.ask(ctx, d, "textDocument/"+q.action, params, &found)
 		return len(found) > 0, err
 	})
 	if err != nil {

@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 )
@@ -96,9 +98,10 @@ type errEnded struct{}
 func (errEnded) Error() string { return "the connection has ended" }
 
 // settle waits until a server that reports progress has had none for a while. A new server gets
-// a moment to begin: asked too early, some answer that there is nothing. A server that reports no
-// progress costs that moment, once.
-func (c *conn) settle(ctx context.Context) error {
+// a moment to begin, and is asked something about the document that every server answers once it is
+// up: asked more too early, some answer that there is nothing, and the time for its diagnostics
+// isn't the time for its start.
+func (c *conn) settle(ctx context.Context, d *document) error {
 	limit := c.limits.busy
 	switch {
 	case c.ready && !c.stirs(c.beginnings()):
@@ -106,6 +109,9 @@ func (c *conn) settle(ctx context.Context) error {
 	case !c.ready:
 		limit = c.limits.index
 		if _, err := c.await(ctx, c.limits.begin, func() bool { return c.begun > 0 }); err != nil {
+			return err
+		}
+		if err := c.knock(ctx, d); err != nil {
 			return err
 		}
 	}
@@ -132,6 +138,20 @@ func (c *conn) settle(ctx context.Context) error {
 		}
 	}
 	c.ready = true
+	return nil
+}
+
+// knock waits until the server answers at all. What it answers doesn't matter.
+func (c *conn) knock(ctx context.Context, d *document) error {
+	if c.able(symbols) != nil {
+		return nil
+	}
+	var ignored json.RawMessage
+	err := c.askOnce(ctx, "textDocument/documentSymbol", map[string]documentID{"textDocument": {d.uri}}, &ignored)
+	var gone *goneError
+	if ctx.Err() != nil || errors.As(err, &gone) {
+		return err
+	}
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (c *conn) diagnose(ctx context.Context, q request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := c.settle(ctx); err != nil {
+	if err := c.settle(ctx, d); err != nil {
 		return "", err
 	}
 	if !told {

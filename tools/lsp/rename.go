@@ -47,7 +47,7 @@ func (c *conn) plan(ctx context.Context, q request) (*changeset, error) {
 	var answer workspaceEdit
 	err = c.find(ctx, q, d, func(p position) (bool, error) {
 		answer = workspaceEdit{}
-		err := c.ask(ctx, "textDocument/rename", positionParams{TextDocument: documentID{d.uri}, Position: p, NewName: q.newName}, &answer)
+		err := c.ask(ctx, d, "textDocument/rename", positionParams{TextDocument: documentID{d.uri}, Position: p, NewName: q.newName}, &answer)
 		return len(answer.Changes)+len(answer.DocumentChanges) > 0, err
 	})
 	if err != nil {

@@ -3,6 +3,7 @@
 package lsp_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -209,6 +210,32 @@ func TestRenameIsAllOrNothing(t *testing.T) {
 				t.Errorf("files changed: -before +after\n%s", d)
 			}
 		})
+	}
+}
+
+// TestRenameWhileFilesChange: a file that changed after the server was told of all changes may not be
+// the one that its edits are for.
+func TestRenameWhileFilesChange(t *testing.T) {
+	t.Parallel()
+	p := newFake(t, "touching", twoFiles+`{"changes":{"DIR/sub/b.txt":[`+greetAt("6-11")+`]}}`)
+	p.expect(renameGreet, "[lsp: nothing was renamed: sub/b.txt changed meanwhile — call lsp again]")
+	if got := p.read("sub/b.txt"); got != "touched\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestCancelledRename writes nothing.
+func TestCancelledRename(t *testing.T) {
+	t.Parallel()
+	p := newFake(t, "", twoFiles+`{"changes":{"DIR/a.txt":[`+greetAt("3-8")+`]}}`)
+	before := p.files()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, want := p.callContext(ctx, renameGreet), "[lsp: cancelled, nothing was renamed]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if d := cmp.Diff(before, p.files()); d != "" {
+		t.Errorf("files changed: -before +after\n%s", d)
 	}
 }
 

@@ -4,6 +4,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -54,6 +55,10 @@ func TestRefusals(t *testing.T) {
 	}
 	p.write("folder.txt/x", "")
 	p.expect(`"action": "symbols", "path": "folder.txt"`, `[lsp: folder.txt is a folder]`)
+	if err := os.Truncate(p.path("empty.txt"), 11<<20); err != nil {
+		t.Fatal(err)
+	}
+	p.expect(`"action": "symbols", "path": "empty.txt"`, `[lsp: empty.txt is too large]`)
 	if pids := p.tool.Pids(); len(pids) > 0 {
 		t.Errorf("servers were started: %v", pids)
 	}
