@@ -110,7 +110,9 @@ func (t *Tool) rename(ctx context.Context, q request, server Server, set *change
 	}
 	// Whatever comes of telling the server, the rename is done; a server that has died is told when
 	// it is started again.
-	if err := t.tell(context.WithoutCancel(ctx), q, server, set); err != nil {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.limits.busy)
+	defer cancel()
+	if err := t.tell(ctx, q, server, set); err != nil {
 		t.o.Log("%s: telling it of a rename: %v", server.Name, err)
 	}
 	r := tools.Result{Text: tools.Truncate(set.summary(q), t.o.MaxOutput)}
