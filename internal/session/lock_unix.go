@@ -8,21 +8,35 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // lock is a lock on a session, which ends with the process that holds it.
 type lock struct{ f *os.File }
 
-// take locks path. ErrInUse names the process that holds it, as far as it is known.
+// A killed mm may have been starting a command: until that has closed what it inherited, it holds the
+// lock of a process that is gone. It is waited for this often and this long.
+const (
+	graceTries = 100
+	graceStep  = 10 * time.Millisecond
+)
+
+// take locks path. InUseError names the process that holds it, as far as it is known.
 func take(path string) (*lock, error) {
-	for {
+	for try := 0; ; try++ {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return nil, err
 		}
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			err = &InUseError{Pid: holder(f)}
+			pid := holder(f)
+			if pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) && try < graceTries {
+				_ = f.Close()
+				time.Sleep(graceStep)
+				continue
+			}
+			err = &InUseError{Pid: pid}
 		}
 		if err != nil {
 			_ = f.Close()
