@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mini-me/mm/consent"
@@ -62,6 +63,7 @@ type ask struct {
 	told   chan struct{}      // closed once the agent was told of a cancel, or its turn is over
 	id     string             // the session's
 	inbox  *inbox
+	prompt atomic.Pointer[acp.Pending] // nil before it was sent
 
 	agents map[string]string       // path of each session's agent, by session id
 	subs   map[string]ui.AskEnded  // agents below that work, by session id: how their end is told
@@ -111,9 +113,10 @@ func (a *ask) run(early []item) (acp.PromptResponse, error) {
 	prompt, err := a.c.conn.Send(a.caller, acp.MethodPrompt,
 		acp.PromptRequest{SessionID: a.id, Prompt: []acp.ContentBlock{acp.Text(a.task.Text)}})
 	if err != nil {
-		a.inbox.close()
+		a.drain()
 		return resp, err
 	}
+	a.prompt.Store(prompt)
 	a.work.Go(a.follow)
 	answered := make(chan error, 1)
 	a.work.Go(func() {
@@ -136,10 +139,19 @@ func (a *ask) run(early []item) (acp.PromptResponse, error) {
 	}
 }
 
+// ended reports whether the prompt's answer has been read.
+func (a *ask) ended() bool {
+	p := a.prompt.Load()
+	return p != nil && p.Answered()
+}
+
 // drain takes what the read loop had handed over before the answer.
+// What asks for something by then is refused: the agent's turn is over.
 func (a *ask) drain() {
 	for _, it := range a.inbox.close() {
-		a.take(it)
+		if !it.refuse() {
+			a.take(it)
+		}
 	}
 }
 
@@ -214,6 +226,9 @@ func turnError(err error) error {
 
 // take passes one item on.
 func (a *ask) take(it item) {
+	if a.turn.Err() != nil && it.refuse() {
+		return
+	}
 	if it.permission != nil {
 		a.decide(it.permission)
 		return

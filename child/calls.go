@@ -27,7 +27,7 @@ func (a *ask) call(u acp.SessionUpdate, t acp.ToolCallUpdate) {
 	known.Raw = u.Raw
 	a.host.Emit(*known)
 	if known.Done() {
-		a.ended(*known)
+		a.callEnded(*known)
 		a.forget(key)
 	}
 }
@@ -155,8 +155,8 @@ func (a *ask) note(id string) {
 	a.passed[id] = true
 }
 
-// ended runs the postToolCall hooks on a call that had passed the gate, beside the agent's work.
-func (a *ask) ended(t ui.ToolCall) {
+// callEnded runs the postToolCall hooks on a call that had passed the gate, beside the agent's work.
+func (a *ask) callEnded(t ui.ToolCall) {
 	a.c.mu.Lock()
 	passed := a.passed[t.ID]
 	delete(a.passed, t.ID)

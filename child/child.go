@@ -9,7 +9,6 @@ package child
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -108,7 +107,9 @@ func start(ctx context.Context, cmd Command) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{cmd: cmd, proc: p, asks: map[string]*ask{}, fate: fate{known: make(chan struct{})}, gone: make(chan struct{})}
-	c.conn = acp.NewConn(p.Stdout, p.Stdin, func() error { return errors.Join(p.Stdin.Close(), p.Stdout.Close()) }, handler{c}, acp.Options{
+	// Stdin is closed with the process, by watch at the latest: an agent that has closed its output
+	// must not be told to end before it is known that it hasn't ended by itself.
+	c.conn = acp.NewConn(p.Stdout, p.Stdin, p.Stdout.Close, handler{c}, acp.Options{
 		Side:    acp.Client,
 		OnNoise: func(line string) { c.complain("printed %q where only ACP belongs", line) },
 	})

@@ -36,7 +36,7 @@ func (h handler) elicit(ctx context.Context, params json.RawMessage) (any, error
 	if e.req.Mode != acp.ElicitForm || e.req.RequestedSchema == nil {
 		return nil, acp.InvalidParams("only forms were offered")
 	}
-	if !h.c.deliver(item{session: e.req.SessionID, elicit: e}) {
+	if ctx.Value(lateKey{}) != nil || !h.c.deliver(item{session: e.req.SessionID, elicit: e}) {
 		return acp.ElicitResponse{Action: acp.ElicitCancel}, nil
 	}
 	select {

@@ -25,6 +25,20 @@ func (it item) cost() int64 {
 	return min(n, inboxBytes)
 }
 
+// refuse refuses an item that asks for something and reports whether it was one. A request outside a
+// turn is rejected.
+func (it item) refuse() bool {
+	switch {
+	case it.permission != nil:
+		it.permission.reply <- choose(it.permission.req.Options, false, "")
+	case it.elicit != nil:
+		it.elicit.reply <- elicited{resp: acp.ElicitResponse{Action: acp.ElicitCancel}}
+	default:
+		return false
+	}
+	return true
+}
+
 // permission is a request that waits for its answer.
 type permission struct {
 	ctx   context.Context // ends when the agent gives the request up
@@ -69,6 +83,27 @@ func (c *Client) join(u acp.SessionUpdate) {
 	}
 }
 
+// lateKey marks the context of a request that came after the end of the turn.
+type lateKey struct{}
+
+// Accept notes, in the order of messages, whether a request came after the answer to its session's
+// prompt (acp.Accepter): Request runs beside the read loop and can't tell.
+func (h handler) Accept(ctx context.Context, _ string, params json.RawMessage) (context.Context, error) {
+	var p struct {
+		SessionID string `json:"sessionId"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return ctx, nil // Request says what is wrong with it
+	}
+	h.c.mu.Lock()
+	a := h.c.asks[p.SessionID]
+	h.c.mu.Unlock()
+	if a != nil && a.ended() {
+		ctx = context.WithValue(ctx, lateKey{}, true)
+	}
+	return ctx, nil
+}
+
 // Request serves the agent's requests: permission, nothing else was offered.
 func (h handler) Request(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	switch method {
@@ -85,7 +120,7 @@ func (h handler) Request(ctx context.Context, method string, params json.RawMess
 	if err := acp.DecodeParams(params, &p.req); err != nil {
 		return nil, err
 	}
-	if !h.c.deliver(item{session: p.req.SessionID, permission: p}) {
+	if ctx.Value(lateKey{}) != nil || !h.c.deliver(item{session: p.req.SessionID, permission: p}) {
 		// Nobody asked for anything: a request outside a turn is rejected.
 		return choose(p.req.Options, false, ""), nil
 	}
@@ -145,12 +180,7 @@ func (c *Client) opened() {
 		return
 	}
 	for _, it := range c.early {
-		if it.permission != nil {
-			it.permission.reply <- choose(it.permission.req.Options, false, "")
-		}
-		if it.elicit != nil {
-			it.elicit.reply <- elicited{resp: acp.ElicitResponse{Action: acp.ElicitCancel}}
-		}
+		it.refuse()
 	}
 	c.early, c.earlyBytes = nil, 0
 }

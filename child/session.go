@@ -49,7 +49,7 @@ func (a *ask) begin(s newSession) ([]item, error) {
 	}
 	if !a.c.cmd.MM {
 		if err := a.settle(a.caller, s.Modes); err != nil {
-			a.inbox.close()
+			a.drain()
 			a.c.release(a)
 			return nil, err
 		}

@@ -253,6 +253,8 @@ func (s *Supervisor) failed(l *limit, err error) Answer {
 // stopWords says in words why a turn stopped short.
 func stopWords(reason string) string {
 	switch reason {
+	case "":
+		return "no stop reason"
 	case "max_tokens":
 		return "max_tokens (the answer was cut at its maxTokens)"
 	case "max_turn_requests":

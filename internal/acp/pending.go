@@ -52,3 +52,11 @@ func (p *Pending) Wait(ctx context.Context, result any) error {
 	}
 	return nil
 }
+
+// Answered reports whether the answer has been read. In an Accepter or a Notification it tells what
+// came before the answer from what came after it.
+func (p *Pending) Answered() bool {
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	return !p.c.awaited[p.out.id]
+}

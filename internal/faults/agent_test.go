@@ -36,6 +36,7 @@ const (
 // agent is the misbehaving agent. It writes lines by hand, since no library would send them.
 type agent struct {
 	wrong []string
+	deaf  chan struct{} // closed when nothing more is to be read
 
 	mu  sync.Mutex
 	out *os.File // guarded by mu
@@ -49,7 +50,7 @@ type agent struct {
 
 // playAgent is the agent's main.
 func playAgent(behaviour string) int {
-	a := &agent{wrong: strings.Split(behaviour, ","), out: os.Stdout, cancels: map[string]chan struct{}{}, calls: map[string]chan json.RawMessage{}}
+	a := &agent{wrong: strings.Split(behaviour, ","), out: os.Stdout, deaf: make(chan struct{}), cancels: map[string]chan struct{}{}, calls: map[string]chan json.RawMessage{}}
 	if a.does(stubborn) {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	}
@@ -113,6 +114,11 @@ func (a *agent) serve(in io.Reader) {
 		var f frame
 		if json.Unmarshal(line, &f) == nil {
 			a.take(f)
+		}
+		select {
+		case <-a.deaf:
+			forever()
+		default:
 		}
 		if err != nil {
 			return

@@ -44,16 +44,11 @@ type family struct {
 	mark string
 }
 
-// newFamily makes the mark of a test. What still carries it at the end of the test is a fault, and
-// is killed.
+// newFamily makes the mark of a test. What still carries it 2 s after the test is a fault, and is
+// killed.
 func newFamily(t testing.TB) *family {
 	f := &family{t: t, mark: fmt.Sprintf("%s=%d-%d", markEnv, os.Getpid(), time.Now().UnixNano())}
-	t.Cleanup(func() {
-		for _, p := range f.members() {
-			t.Errorf("left behind: %v", p)
-			_ = syscall.Kill(p.pid, syscall.SIGKILL)
-		}
-	})
+	t.Cleanup(func() { f.gone(time.Now()) })
 	return f
 }
 
@@ -109,6 +104,9 @@ func (f *family) gone(since time.Time, except ...int) time.Duration {
 			f.t.Errorf("gone after %v only, promised are %v: %v", d, promised, late)
 			return d
 		case d > 5*promised:
+			for _, p := range left {
+				_ = syscall.Kill(p.pid, syscall.SIGKILL)
+			}
 			f.t.Fatalf("still there after %v: %v", d, left)
 		case d > promised && late == nil:
 			late = left

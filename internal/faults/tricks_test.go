@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// prompt plays one turn: each line of the prompt is a trick. A turn that no trick has ended ends
-// with end_turn.
+// prompt plays one turn: the prompt lists tricks, with "; " between them. A turn that no trick has
+// ended ends with end_turn.
 func (a *agent) prompt(id json.RawMessage, session, text string) {
 	t := &trick{agent: a, id: id, session: session}
-	for line := range strings.Lines(text) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	for one := range strings.SplitSeq(text, "; ") {
+		word, rest, _ := strings.Cut(one, " ")
 		if !t.act(word, rest) {
 			return
 		}
@@ -85,6 +85,8 @@ func (t *trick) end(word, rest string) bool {
 		t.mu.Lock()
 		_ = t.out.Close()
 		forever()
+	case "deaf": // reads nothing any more
+		close(t.deaf)
 	case "stderr":
 		n, _ := strconv.Atoi(rest)
 		line := strings.Repeat("e", 1023) + "\n"
