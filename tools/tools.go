@@ -46,6 +46,8 @@ type Call struct {
 	Args    json.RawMessage // a JSON object
 	Cwd     string          // absolute: the folder that relative paths start from
 	Session string          // id of the session
+	// Alive feeds the watchdog while Prepare waits for something; nil outside of a turn.
+	Alive func()
 }
 
 // Plan is a resolved call: what will run if nobody objects.

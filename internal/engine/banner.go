@@ -16,6 +16,9 @@ func (e *Engine) Banner() []string {
 		}
 		lines = append(lines, "agents: "+strings.Join(names, " · ")+"   (/ask-"+agents[0].Name+" PROMPT)")
 	}
+	if line := e.lspLine(); line != "" {
+		lines = append(lines, line)
+	}
 	return lines
 }
 

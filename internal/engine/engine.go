@@ -20,6 +20,7 @@ import (
 	"github.com/mini-me/mm/internal/turn"
 	"github.com/mini-me/mm/orchestrator"
 	"github.com/mini-me/mm/tools"
+	"github.com/mini-me/mm/tools/lsp"
 )
 
 // Options configure an Engine.
@@ -47,8 +48,12 @@ type Engine struct {
 	// team reads the files of the named agents at its first use: an ACP agent answers initialize
 	// before it reads anything but its own file.
 	team func() *orchestrator.Supervisor
+	lsp  func() *lsp.Tool // nil where no language server is found
 	// askable says that a front end can show questions to a person.
 	askable atomic.Bool
+
+	mu     sync.Mutex
+	warned []string // guarded by mu: lines of the parts for the person
 }
 
 // New puts the parts of an agent together. It starts no process and asks no server.
@@ -65,6 +70,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e.team = sync.OnceValue(e.supervisor)
+	e.lsp = sync.OnceValue(e.newLSP)
 	return e, nil
 }
 
@@ -75,9 +81,6 @@ func (e *Engine) supervisor() *orchestrator.Supervisor {
 	}
 	return orchestrator.New(orchestrator.Options{Agents: list, Depth: e.file.Depth, Hooks: askHooks{e}, MaxContext: e.file.MaxOutput})
 }
-
-// Close ends every agent and process below and waits until they are gone.
-func (e *Engine) Close() { e.team().Close() }
 
 // File is the agent file.
 func (e *Engine) File() *agents.File { return e.file }
@@ -90,17 +93,6 @@ func (e *Engine) Version() string { return e.o.Version }
 
 // Agents lists the agents that can be asked, sorted by name.
 func (e *Engine) Agents() []orchestrator.Agent { return e.team().Agents() }
-
-// Warnings are lines for the person at the start.
-func (e *Engine) Warnings() []string {
-	list := slices.Clone(e.file.Warnings)
-	for _, a := range e.Agents() {
-		if a.Broken != "" {
-			list = append(list, fmt.Sprintf("%s can't be asked: %s", a.Name, a.Broken))
-		}
-	}
-	return list
-}
 
 // BeAsked makes this the engine of an agent that another mm asks, at the given depth: its own yolo
 // and those of its entries don't count any more. It is called before the first session, and never
@@ -189,6 +181,9 @@ func (e *Engine) tools(s *Session) *tools.Set {
 	if f.EditTools {
 		o := tools.FileOptions{Files: s.o.Files, MaxOutput: f.MaxOutput}
 		list = append(list, tools.NewReadFile(o), tools.NewWriteFile(o), tools.NewEditFile(o))
+	}
+	if t := e.lsp(); t != nil {
+		list = append(list, t)
 	}
 	if f.SkillsDir != "" {
 		if catalogue := tools.Skills(f.SkillsDir); len(catalogue) > 0 {

@@ -92,7 +92,7 @@ func (r *running) call(call llm.Call) (string, error) {
 	case call.Bad != "":
 		return r.end(call, t, tools.Result{Text: "[" + call.Name + ": " + call.Bad + "]", Failed: true}, "")
 	}
-	plan := tool.Prepare(r.ctx, tools.Call{ID: id, Args: json.RawMessage(call.Arguments), Cwd: r.o.Cwd, Session: r.o.Session})
+	plan := tool.Prepare(r.ctx, tools.Call{ID: id, Args: json.RawMessage(call.Arguments), Cwd: r.o.Cwd, Session: r.o.Session, Alive: r.dog.Feed})
 	t.Title, t.Line, t.Kind, t.Locations, t.Diffs, t.Quiet = plan.Title, plan.Line, plan.Kind, plan.Locations, plan.Diffs, plan.Quiet
 	if t.Line == "" {
 		t.Line = call.Name + ": " + plan.Title

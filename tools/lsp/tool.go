@@ -163,6 +163,9 @@ func (t *Tool) Prepare(ctx context.Context, c tools.Call) tools.Plan {
 		}
 	}
 	if q.action == rename {
+		if c.Alive != nil {
+			defer pulse(c.Alive)()
+		}
 		return t.prepareRename(ctx, q, server, p)
 	}
 	p.Run = func(ctx context.Context, host ui.Host) tools.Result {

@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mini-me/mm/tools/lsp"
+)
+
+// newLSP makes the lsp tool of the agent file's language servers; it only looks for them on the
+// PATH. The tool is nil when none is found.
+func (e *Engine) newLSP() *lsp.Tool {
+	f := e.file
+	if len(f.LSPServers) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(f.LSPServers))
+	for name := range f.LSPServers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	o := lsp.Options{MaxOutput: f.MaxOutput, Guard: e.o.Executable, Env: e.o.Env, Version: e.o.Version, Log: e.o.Log}
+	for _, name := range names {
+		s := f.LSPServers[name]
+		o.Servers = append(o.Servers, lsp.Server{
+			Name: name, Command: s.Command, Args: s.Args, Extensions: s.Extensions, Language: s.Language,
+			Env: s.Env, InitializationOptions: s.InitializationOptions, Settings: s.Settings,
+		})
+	}
+	tool, warnings := lsp.New(o)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.warned = append(e.warned, warnings...)
+	return tool
+}
+
+// lspLine is the banner's line about language servers, "" when none are configured.
+func (e *Engine) lspLine() string {
+	if len(e.file.LSPServers) == 0 {
+		return ""
+	}
+	names := e.lsp().Names()
+	if len(names) == 0 {
+		return "lsp: none found"
+	}
+	return "lsp: " + strings.Join(names, ", ")
+}
+
+// Close ends every agent and server below and waits until they are gone.
+func (e *Engine) Close() {
+	var wg sync.WaitGroup
+	wg.Go(func() { e.team().Close() })
+	wg.Go(func() { e.lsp().Close() })
+	wg.Wait()
+}
+
+// Warnings are lines for the person at the start.
+func (e *Engine) Warnings() []string {
+	list := slices.Clone(e.file.Warnings)
+	e.lsp() // notes its warnings
+	e.mu.Lock()
+	list = append(list, e.warned...)
+	e.mu.Unlock()
+	for _, a := range e.Agents() {
+		if a.Broken != "" {
+			list = append(list, fmt.Sprintf("%s can't be asked: %s", a.Name, a.Broken))
+		}
+	}
+	return list
+}
