@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/mini-me/mm/internal/proc"
+	"github.com/mini-me/mm/internal/tty"
 )
 
 // version is set by the linker (-X main.version=…).
@@ -16,6 +17,7 @@ var version = "0.1.0-dev"
 
 func main() {
 	proc.Main() // a guard does its work here and never returns
+	tty.Main()  // so does the terminal's
 	os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 

@@ -24,6 +24,7 @@ var layers = []struct {
 	{0, "internal/acp", "the protocol is used by both sides"},
 	{0, "internal/llm", "the model's client knows no tools and no turns"},
 	{0, "internal/proc", "processes are below all that runs them"},
+	{0, "internal/tty", "the terminal itself"},
 	{1, "hooks", "runs commands, knows no tools"},
 	{1, "internal/ui", "what a turn tells, on consent's types"},
 	{2, "tools", "takes interfaces; never the orchestrator"},

@@ -1,0 +1,19 @@
+//go:build !linux && !darwin
+
+package tty
+
+import "os"
+
+// guard: there is none here.
+type guard struct{}
+
+func (*guard) dismiss() {}
+
+type termios struct{}
+
+func settings(*os.File) (termios, error) { return termios{}, nil }
+
+func startGuard(string, *os.File, termios) (*guard, error) { return nil, nil }
+
+// Main does nothing here.
+func Main() {}

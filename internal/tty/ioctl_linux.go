@@ -1,0 +1,8 @@
+package tty
+
+import "golang.org/x/sys/unix"
+
+const (
+	getSettings = unix.TCGETS
+	setSettings = unix.TCSETS
+)

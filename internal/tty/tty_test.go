@@ -1,0 +1,109 @@
+//go:build linux
+
+package tty
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+func TestMain(m *testing.M) {
+	Main()
+	if how := os.Getenv("MM_TEST_END"); how != "" {
+		endAs(how)
+	}
+	os.Exit(m.Run())
+}
+
+// endAs puts the terminal into raw mode and ends.
+func endAs(how string) {
+	self, _ := os.Executable()
+	t, err := Open(os.Stdin, os.Stdout, self)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(9)
+	}
+	fmt.Print("raw\r\n")
+	_, _ = os.Stdin.Read(make([]byte, 1)) // wait for a key
+	switch how {
+	case "close":
+		_ = t.Close()
+	case "panic":
+		go panic("crash")
+		select {}
+	case "kill":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "suspended":
+		_ = t.Suspend()
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	os.Exit(1)
+}
+
+// TestTheTerminalIsAsBefore ends a process in raw mode in all ways.
+func TestTheTerminalIsAsBefore(t *testing.T) {
+	for _, how := range []string{"close", "exit", "panic", "kill", "suspended"} {
+		t.Run(how, func(t *testing.T) {
+			master, slave, err := pty.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = master.Close(); _ = slave.Close() }()
+			before := termiosOf(t, slave)
+			// A shell leads the session, as in life: the end of a leader would reset the terminal.
+			cmd := exec.Command("sh", "-c", `"$0"; sleep 300`, os.Args[0])
+			cmd.Env = append(os.Environ(), "MM_TEST_END="+how)
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = cmd.Wait() }()
+			defer func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }()
+			lines := bufio.NewReader(master)
+			for line := ""; !strings.HasPrefix(line, "raw"); {
+				if line, err = lines.ReadString('\n'); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if termiosOf(t, slave) == before {
+				t.Fatal("the terminal isn't in raw mode")
+			}
+			if _, err := master.WriteString("x"); err != nil {
+				t.Fatal(err)
+			}
+			go func() { // or writes to the terminal block
+				for {
+					if _, err := lines.ReadByte(); err != nil {
+						return
+					}
+				}
+			}()
+			limit := time.Now().Add(10 * time.Second)
+			for termiosOf(t, slave) != before {
+				if time.Now().After(limit) {
+					t.Fatalf("the terminal's settings are %+v, want %+v", termiosOf(t, slave), before)
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+		})
+	}
+}
+
+func termiosOf(t *testing.T, f *os.File) unix.Termios {
+	t.Helper()
+	s, err := settings(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
