@@ -247,6 +247,7 @@ func TestArguments(t *testing.T) {
 		`true`:                         "bad: must be a JSON object, got a boolean",
 		`"\"{\\\"a\\\":1}\""`:          "bad: must be a JSON object, got a string",
 		"{\"a\":\"line\nend\"}":        "bad: not valid JSON",
+		"{}\f":                         "{}", // as the fuzzer found: white space that JSON doesn't know
 		"{\"a\":1}\n":                  "{\"a\":1}\n",
 		`{"command":"ls"} {"command":`: "bad: not valid JSON",
 	} {

@@ -19,8 +19,11 @@ func repairArguments(args string, cut bool) (object, bad string) {
 	case "", "null", `""`:
 		return "{}", ""
 	}
-	if isObject(trimmed) {
+	switch {
+	case isObject(args):
 		return args, ""
+	case isObject(trimmed): // white space around it that JSON doesn't know
+		return trimmed, ""
 	}
 	if cut && !json.Valid([]byte(trimmed)) {
 		return "{}", "the answer was cut off inside the arguments (too long for maxTokens): nothing was run"
@@ -37,7 +40,7 @@ func repairArguments(args string, cut bool) (object, bad string) {
 }
 
 func isObject(s string) bool {
-	return strings.HasPrefix(s, "{") && json.Valid([]byte(s))
+	return strings.HasPrefix(strings.TrimLeft(s, " \t\r\n"), "{") && json.Valid([]byte(s))
 }
 
 // quoted returns what a JSON string stands for, if it is all there is.
