@@ -3,25 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mini-me/mm/agents"
 	"github.com/mini-me/mm/internal/ui"
 )
-
-func newVersion(o *options) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Show the version",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(o.out, "mm %s (%s)\n", version, runtime.Version())
-			return err
-		},
-	}
-}
 
 func newSchema(o *options) *cobra.Command {
 	return &cobra.Command{

@@ -117,7 +117,7 @@ Exit status of -p and --ask: 0 answered, 1 failed, 2 usage or agent file,
 		return usagef("%v — mm --help shows the flags", err)
 	})
 	if commands {
-		c.AddCommand(newDemo(o), newVersion(o), newSchema(o), newAgents(o), newCheck(o), newSessions(o))
+		c.AddCommand(newDemo(o), newInit(o), newCheck(o), newAgents(o), newSessions(o), newSchema(o), newVersion(o))
 	} else {
 		c.CompletionOptions.DisableDefaultCmd = true
 		c.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
