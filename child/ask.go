@@ -49,9 +49,6 @@ func (e *TurnError) Error() string {
 	return strings.TrimPrefix(strings.TrimSuffix(strings.TrimPrefix(e.Message, "["), "]"), "error: ")
 }
 
-// maxAnswer bounds the text that is kept of one ask, in bytes.
-const maxAnswer = 8 << 20
-
 // ask is a task at work.
 type ask struct {
 	c      *Client
@@ -71,8 +68,7 @@ type ask struct {
 	order  []string                // of calls, oldest first; may hold some that have ended
 	past   map[string]int          // how many calls of an id have ended
 	passed map[string]bool         // calls that passed the asker's gate
-	text   []byte
-	last   int // where in text the part after the last tool call begins
+	answer answer
 
 	work  sync.WaitGroup // the prompt, its cancel and decisions under way: they end with turn
 	after sync.WaitGroup // postToolCall hooks under way: they are waited for
@@ -196,11 +192,7 @@ func (a *ask) tell() {
 }
 
 func (a *ask) done(reason string) Done {
-	text := a.text[a.last:]
-	if len(strings.TrimSpace(string(text))) == 0 {
-		text = a.text
-	}
-	return Done{Text: string(text), StopReason: reason, Ask: a.ask(a.id)}
+	return Done{Text: a.answer.String(), StopReason: reason, Ask: a.ask(a.id)}
 }
 
 // ask is the id of a session's task among the events of the asker.

@@ -76,7 +76,7 @@ func (a *ask) merge(session string, t acp.ToolCallUpdate) *ui.ToolCall {
 // that hasn't ended makes room where there are too many.
 func (a *ask) begun(session, key string) *ui.ToolCall {
 	if session == a.id {
-		a.last = len(a.text)
+		a.answer.call()
 	}
 	id := key
 	if n := a.past[key]; n > 0 {

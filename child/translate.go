@@ -1,7 +1,9 @@
 package child
 
 import (
+	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/acp"
@@ -38,15 +40,38 @@ func (a *ask) chunk(agent string, u acp.SessionUpdate) {
 	if err != nil || c.Content.Text == "" {
 		return
 	}
-	message := u.SessionID + "/" + c.MessageID
-	if u.Kind == acp.UpdateAgentThought {
-		a.host.Emit(ui.Thought{Agent: agent, Ask: a.ask(u.SessionID), Message: message, Text: c.Content.Text})
-		return
+	message, ask := u.SessionID+"/"+c.MessageID, a.ask(u.SessionID)
+	if u.Kind == acp.UpdateAgentMessage && u.SessionID == a.id {
+		a.answer.add(c.Content.Text)
 	}
-	if u.SessionID == a.id && len(a.text) < maxAnswer {
-		a.text = append(a.text, c.Content.Text...)
+	for piece := range pieces(c.Content.Text) {
+		if u.Kind == acp.UpdateAgentThought {
+			a.host.Emit(ui.Thought{Agent: agent, Ask: ask, Message: message, Text: piece})
+		} else {
+			a.host.Emit(ui.Text{Agent: agent, Ask: ask, Message: message, Text: piece})
+		}
 	}
-	a.host.Emit(ui.Text{Agent: agent, Ask: a.ask(u.SessionID), Message: message, Text: c.Content.Text})
+}
+
+// maxPiece is how much text is passed on in one event, in bytes: whoever draws or sends it makes
+// copies, and an editor should get no line of 60 MB because an agent wrote one.
+const maxPiece = 64 << 10
+
+// pieces cuts a text between characters.
+func pieces(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(s) > maxPiece {
+			n := maxPiece
+			for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+				n--
+			}
+			if !yield(s[:n]) {
+				return
+			}
+			s = s[n:]
+		}
+		yield(s)
+	}
 }
 
 // set patches a field: empty means unchanged.
