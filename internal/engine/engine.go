@@ -221,10 +221,13 @@ func (e *Engine) label(name string) string {
 }
 
 // instructions is the system prompt of a session.
-func (e *Engine) instructions(cwd string) string {
+func (e *Engine) instructions(cwd string, dirs []string) string {
 	text := e.file.Instructions
 	if text == "" {
 		text = builtIn(cwd)
+	}
+	if len(dirs) > 0 {
+		text += "\n\nFurther folders of this work: " + strings.Join(dirs, ", ")
 	}
 	if e.structure != nil {
 		text += "\n\nYour final answer must be only JSON, without a code fence, that fits this JSON Schema:\n" + string(e.structure.Format.Schema)

@@ -21,6 +21,8 @@ type SessionOptions struct {
 	Asker consent.Asker
 	// Questioner shows the forms of ask_user; nil when nobody can be asked.
 	Questioner ui.Questioner
+	// Dirs are further folders that belong to the work, absolute.
+	Dirs []string
 	// Files is where the file tools read and write; nil is the disk.
 	Files tools.FileSystem
 	// Unattended is told once that calls are refused because Asker is nil.
@@ -96,7 +98,7 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 	}
 	s.conv = turn.New(turn.Options{
 		Keeper: keep, Model: s.Model(), Tools: s.toolset(), Refresh: s.toolset, Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
-		Instructions: e.instructions(o.Cwd), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
+		Instructions: e.instructions(o.Cwd, o.Dirs), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
 		Watchdog: e.file.WatchdogTimeout, Structure: e.structure, After: h.after,
 	})
 	return s, nil

@@ -37,7 +37,7 @@ type server struct {
 	mu       sync.Mutex
 	ready    bool                   // guarded by mu: initialize has come
 	client   acp.ClientCapabilities // guarded by mu
-	sessions map[string]*session    // guarded by mu
+	sessions map[string]*open       // guarded by mu
 }
 
 // Run serves the connection until the client closes it or ctx ends; all turns have ended then.
@@ -48,7 +48,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) error {
 	if o.CloseIn == nil {
 		o.CloseIn = func() error { return nil }
 	}
-	s := &server{e: e, o: o, sessions: map[string]*session{}}
+	s := &server{e: e, o: o, sessions: map[string]*open{}}
 	if o.Ending == nil {
 		o.Ending = func() {}
 	}
@@ -84,7 +84,7 @@ func (e *endReader) Read(p []byte) (int, error) {
 // closeAll cancels all turns and waits for them.
 func (s *server) closeAll() {
 	s.mu.Lock()
-	list := make([]*session, 0, len(s.sessions))
+	list := make([]*open, 0, len(s.sessions))
 	for _, ses := range s.sessions {
 		list = append(list, ses)
 	}
@@ -166,6 +166,14 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 		return s.prompt(ctx, params)
 	case acp.MethodCloseSession:
 		return s.closeSession(params)
+	case acp.MethodLoadSession:
+		return s.loadSession(params)
+	case acp.MethodResumeSession:
+		return s.resumeSession(params)
+	case acp.MethodListSessions:
+		return s.listSessions(params)
+	case acp.MethodDeleteSession:
+		return s.deleteSession(params)
 	case acp.MethodSetMode:
 		return s.setMode(params)
 	case acp.MethodSetConfigOption:
@@ -192,10 +200,21 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		AgentInfo:       &acp.Implementation{Name: "mm", Title: f.ACPTitle, Version: s.e.Version()},
 		AgentCapabilities: acp.AgentCapabilities{
 			PromptCapabilities:  acp.PromptCapabilities{EmbeddedContext: true},
-			SessionCapabilities: acp.SessionCapabilities{Close: &acp.Capability{}},
+			LoadSession:         s.e.Store() != nil,
+			SessionCapabilities: s.sessionCapabilities(),
 		},
 		AuthMethods: []acp.AuthMethod{{ID: authMethod, Name: "Agent file", Description: "mm takes server and key from its agent file; nothing to log in to"}},
 	}, nil
+}
+
+// sessionCapabilities are those of an agent that keeps its sessions, where it does.
+func (s *server) sessionCapabilities() acp.SessionCapabilities {
+	yes := &acp.Capability{}
+	c := acp.SessionCapabilities{Close: yes, AdditionalDirectories: yes}
+	if s.e.Store() != nil {
+		c.List, c.Delete, c.Resume = yes, yes, yes
+	}
+	return c
 }
 
 func (s *server) authenticate(params json.RawMessage) (any, error) {
@@ -222,7 +241,10 @@ func (s *server) newSession(params json.RawMessage) (any, error) {
 	s.mu.Unlock()
 	var meta acp.SessionMeta
 	p.Meta.Get(acp.MetaKey, &meta)
-	ses, err := newSession(s, client, p.Cwd, meta.Parent)
+	ses, err := newSession(s, client, func(o engine.SessionOptions) (*engine.Session, error) {
+		o.Cwd, o.Dirs, o.Parent = p.Cwd, p.AdditionalDirectories, meta.Parent
+		return s.e.NewSession(o)
+	})
 	if err != nil {
 		return nil, acp.Internal("%v", err)
 	}
@@ -237,15 +259,9 @@ func (s *server) closeSession(params json.RawMessage) (any, error) {
 	if err := acp.DecodeParams(params, &p); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	ses := s.sessions[p.SessionID]
-	delete(s.sessions, p.SessionID)
-	s.mu.Unlock()
-	if ses == nil {
+	if !s.drop(p.SessionID) {
 		return nil, acp.UnknownSession(p.SessionID)
 	}
-	ses.cancel()
-	ses.close()
 	return acp.Empty{}, nil
 }
 
@@ -265,7 +281,7 @@ func (s *server) prompt(ctx context.Context, params json.RawMessage) (any, error
 	return ses.prompt(ctx, r, promptText(p.Prompt))
 }
 
-func (s *server) session(id string) *session {
+func (s *server) session(id string) *open {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sessions[id]

@@ -16,7 +16,7 @@ import (
 // client can't do goes to the disk.
 type files struct {
 	tools.Disk
-	ses *session
+	ses *open
 }
 
 // ReadFile reads through the client. A missing file is told by the error's code, never by its text

@@ -1,7 +1,10 @@
 package editor
 
 import (
+	"context"
 	"encoding/json"
+	"slices"
+	"time"
 
 	"github.com/mini-me/mm/internal/acp"
 )
@@ -13,14 +16,14 @@ const (
 	modeYolo = "yolo"
 )
 
-func (ses *session) mode() string {
+func (ses *open) mode() string {
 	if ses.s.Gate().Yolo() {
 		return modeYolo
 	}
 	return modeAsk
 }
 
-func (ses *session) modes() *acp.Modes {
+func (ses *open) modes() *acp.Modes {
 	m := &acp.Modes{CurrentModeID: ses.mode(), AvailableModes: []acp.Mode{
 		{ID: modeAsk, Name: "Ask", Description: "Ask before a tool changes something"},
 	}}
@@ -30,16 +33,76 @@ func (ses *session) modes() *acp.Modes {
 	return m
 }
 
-// optionMode is the config option that is in step with the mode.
-const optionMode = "mode"
+// The config options: one is in step with the mode, one chooses among the server's models.
+const (
+	optionMode  = "mode"
+	optionModel = "model"
+)
 
 // options are the session's settings, the complete list each time.
-func (ses *session) options() []acp.ConfigOption {
+func (ses *open) options() []acp.ConfigOption {
 	o := acp.ConfigOption{Type: acp.OptionSelect, ID: optionMode, Name: "Permissions", Category: acp.CategoryMode, Value: ses.mode()}
 	for _, m := range ses.modes().AvailableModes {
 		o.Options = append(o.Options, acp.ConfigValue{Value: m.ID, Name: m.Name, Description: m.Description})
 	}
-	return []acp.ConfigOption{o}
+	list := []acp.ConfigOption{o}
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	if len(ses.models) > 1 {
+		m := acp.ConfigOption{Type: acp.OptionSelect, ID: optionModel, Name: "Model", Category: acp.CategoryModel, Value: ses.model}
+		for _, name := range ses.models {
+			m.Options = append(m.Options, acp.ConfigValue{Value: name, Name: name})
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// listWait bounds the question for the server's models.
+const listWait = 5 * time.Second
+
+// listModels asks the server for its models, beside everything else, and offers them.
+func (ses *open) listModels() {
+	ses.work.Go(func() {
+		ctx, cancel := context.WithTimeout(ses.ctx, listWait)
+		defer cancel()
+		server, err := ses.s.Models(ctx)
+		if err != nil || len(server.Models) < 2 {
+			return // /model says why, where somebody wants to know
+		}
+		ses.mu.Lock()
+		ses.models, ses.model = server.Models, ses.s.Model().Name()
+		if !slices.Contains(ses.models, ses.model) {
+			ses.models = append([]string{ses.model}, ses.models...)
+		}
+		ses.mu.Unlock()
+		ses.out.update(acp.ConfigOptions{ConfigOptions: ses.options()})
+	})
+}
+
+// choose lets another model answer from the next turn on; a running turn keeps its own.
+func (ses *open) choose(model string) bool {
+	ses.mu.Lock()
+	known := slices.Contains(ses.models, model)
+	if known {
+		ses.model = model
+	}
+	idle := ses.running == nil || ses.running.ended()
+	ses.mu.Unlock()
+	if !known {
+		return false
+	}
+	set := func() {
+		if err := ses.s.SetModel(model); err != nil {
+			ses.server.o.Log("choosing %s: %v", model, err)
+		}
+	}
+	if idle {
+		set() // the next prompt may be right behind
+	} else {
+		ses.work.Go(set)
+	}
+	return true
 }
 
 // setMode puts a session in a mode; the config option follows.
@@ -68,10 +131,16 @@ func (s *server) setOption(params json.RawMessage) (any, error) {
 	if ses == nil {
 		return nil, acp.UnknownSession(p.SessionID)
 	}
-	if p.ConfigID != optionMode {
+	known := false
+	switch p.ConfigID {
+	case optionMode:
+		known = ses.enter(p.Value)
+	case optionModel:
+		known = ses.choose(p.Value)
+	default:
 		return nil, acp.InvalidParams("unknown option %q", p.ConfigID)
 	}
-	if !ses.enter(p.Value) {
+	if !known {
 		return nil, acp.InvalidParams("unknown value %q of %s", p.Value, p.ConfigID)
 	}
 	return acp.Reply{
@@ -81,7 +150,7 @@ func (s *server) setOption(params json.RawMessage) (any, error) {
 }
 
 // enter reports whether there is such a mode, and puts the session in it.
-func (ses *session) enter(mode string) bool {
+func (ses *open) enter(mode string) bool {
 	for _, m := range ses.modes().AvailableModes {
 		if m.ID == mode {
 			ses.s.Gate().SetYolo(mode == modeYolo)

@@ -10,7 +10,7 @@ import (
 )
 
 // asker asks the client for permission.
-type asker struct{ ses *session }
+type asker struct{ ses *open }
 
 // AskPermission sends session/request_permission with the whole call, since clients draw only what
 // is in the request, and judges the answer by the option's id. The client gets to know when the

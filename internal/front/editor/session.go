@@ -10,8 +10,11 @@ import (
 	"github.com/mini-me/mm/internal/turn"
 )
 
-// session is one ACP session.
-type session struct {
+// open is one ACP session.
+type open struct {
+	ctx    context.Context // ends with the session
+	stop   context.CancelFunc
+	work   sync.WaitGroup // what goes on beside the turns
 	server *server
 	s      *engine.Session
 	out    *updates
@@ -19,6 +22,9 @@ type session struct {
 	mu      sync.Mutex
 	running *running // guarded by mu: the newest prompt
 	closed  bool     // guarded by mu
+	models  []string // of the server, once they are known; guarded by mu
+	model   string   // the chosen one; guarded by mu
+	title   string   // as the client knows it; the running prompt's
 }
 
 // running is a prompt at work, or one that waits for the one before it to end.
@@ -34,6 +40,16 @@ func (r *running) end() {
 	close(r.done)
 }
 
+// ended reports whether the prompt has been answered.
+func (r *running) ended() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
 type runKey struct{}
 
 // runOf returns what begin noted for a prompt.
@@ -42,26 +58,29 @@ func runOf(ctx context.Context) *running {
 	return r
 }
 
-func newSession(srv *server, client acp.ClientCapabilities, cwd, parent string) (*session, error) {
-	ses := &session{server: srv}
+// newSession opens a session; begin starts it or goes on with a saved one.
+func newSession(srv *server, client acp.ClientCapabilities, begin func(engine.SessionOptions) (*engine.Session, error)) (*open, error) {
+	ses := &open{server: srv}
+	ses.ctx, ses.stop = context.WithCancel(context.Background())
 	ses.out = &updates{conn: srv.conn, client: client, log: srv.o.Log}
 	var err error
-	o := engine.SessionOptions{Cwd: cwd, Parent: parent, Sink: ses.out, Asker: asker{ses}, Questioner: asker{ses}}
+	o := engine.SessionOptions{Sink: ses.out, Asker: asker{ses}, Questioner: asker{ses}}
 	if client.FS.ReadTextFile || client.FS.WriteTextFile {
 		o.Files = files{ses: ses}
 	}
-	ses.s, err = srv.e.NewSession(o)
+	ses.s, err = begin(o)
 	if err != nil {
+		ses.stop()
 		return nil, err
 	}
 	ses.out.session = ses.s.ID
 	return ses, nil
 }
 
-func (ses *session) id() string { return ses.s.ID }
+func (ses *open) id() string { return ses.s.ID }
 
 // greet tells the client what it can do here, once it knows the session.
-func (ses *session) greet() {
+func (ses *open) greet() {
 	if ses.server.e.Asked() {
 		return
 	}
@@ -74,11 +93,12 @@ func (ses *session) greet() {
 		list.Commands = append(list.Commands, cmd)
 	}
 	ses.out.update(list)
+	ses.listModels()
 }
 
 // begin notes a prompt in the order of arrival. One that comes during another cancels it, and runs
 // when that has ended (supplement 12).
-func (ses *session) begin(ctx context.Context) context.Context {
+func (ses *open) begin(ctx context.Context) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &running{cancel: cancel, done: make(chan struct{})}
 	ses.mu.Lock()
@@ -92,7 +112,7 @@ func (ses *session) begin(ctx context.Context) context.Context {
 }
 
 // prompt runs a turn once the prompts before it have ended.
-func (ses *session) prompt(ctx context.Context, r *running, text string) (any, error) {
+func (ses *open) prompt(ctx context.Context, r *running, text string) (any, error) {
 	ses.mu.Lock()
 	before, closed := r.before, ses.closed
 	ses.mu.Unlock()
@@ -111,11 +131,13 @@ func (ses *session) prompt(ctx context.Context, r *running, text string) (any, e
 	if strings.TrimSpace(text) == "" {
 		return nil, acp.InvalidParams("the prompt is empty")
 	}
-	return ses.answer(ses.do(ctx, text))
+	done := ses.do(ctx, text)
+	ses.retitle()
+	return ses.answer(done)
 }
 
 // do carries out a prompt. What an asker sends is a task and never a command.
-func (ses *session) do(ctx context.Context, text string) engine.Done {
+func (ses *open) do(ctx context.Context, text string) engine.Done {
 	if ses.server.e.Asked() {
 		out := ses.s.Ask(ctx, text)
 		return engine.Done{Turn: &out}
@@ -125,7 +147,7 @@ func (ses *session) do(ctx context.Context, text string) engine.Done {
 
 // answer is the response to a prompt. Failures cross ACP so that an asker can tell them apart
 // (supplement 16).
-func (ses *session) answer(d engine.Done) (any, error) {
+func (ses *open) answer(d engine.Done) (any, error) {
 	if d.Text != "" {
 		ses.out.say(d.Text)
 	}
@@ -158,7 +180,7 @@ func code(c turn.Cause) int64 {
 }
 
 // cancel cancels the running prompt and those that wait behind it.
-func (ses *session) cancel() {
+func (ses *open) cancel() {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
 	for r := ses.running; r != nil; r = r.before {
@@ -167,7 +189,7 @@ func (ses *session) cancel() {
 }
 
 // close waits for the last turn and ends the session.
-func (ses *session) close() {
+func (ses *open) close() {
 	ses.mu.Lock()
 	ses.closed = true
 	last := ses.running
@@ -175,6 +197,8 @@ func (ses *session) close() {
 	if last != nil {
 		<-last.done
 	}
+	ses.stop()
+	ses.work.Wait()
 	ses.s.Close()
 }
 

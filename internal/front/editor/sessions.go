@@ -1,0 +1,143 @@
+package editor
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/session"
+	"github.com/mini-me/mm/internal/ui"
+)
+
+// listSessions lists the saved sessions that a person began, of one folder or of all.
+func (s *server) listSessions(params json.RawMessage) (any, error) {
+	var p acp.ListSessionsRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return nil, err
+	}
+	if p.Cursor != "" {
+		return nil, acp.InvalidParams("unknown cursor %q: the list comes as a whole", p.Cursor)
+	}
+	list, damaged, err := s.e.Sessions(p.Cwd)
+	if err != nil {
+		s.o.Log("listing sessions: %v", err)
+	}
+	for _, d := range damaged {
+		s.o.Log("%v", d)
+	}
+	var resp acp.ListSessionsResponse
+	for _, i := range list {
+		resp.Sessions = append(resp.Sessions, acp.SessionInfo{
+			SessionID: i.ID, Cwd: i.Cwd, Title: i.Title, UpdatedAt: i.Updated.UTC().Format(time.RFC3339),
+		})
+	}
+	return resp, nil
+}
+
+// loadSession goes on with a saved session and tells the client all of it before the response;
+// resumeSession does so without.
+func (s *server) loadSession(params json.RawMessage) (any, error) {
+	ses, err := s.reopen(params)
+	if err != nil {
+		return nil, err
+	}
+	ses.s.Replay(func(r engine.Replayed) bool {
+		if r.Event == nil {
+			ses.out.update(acp.TextChunk(acp.UpdateUserMessage, "", r.User))
+		} else {
+			ses.out.Emit(r.Event)
+		}
+		return true
+	})
+	return acp.Reply{Result: acp.LoadSessionResponse{Modes: ses.modes(), ConfigOptions: ses.options()}, Then: ses.greet}, nil
+}
+
+func (s *server) resumeSession(params json.RawMessage) (any, error) {
+	ses, err := s.reopen(params)
+	if err != nil {
+		return nil, err
+	}
+	return acp.Reply{Result: acp.LoadSessionResponse{Modes: ses.modes(), ConfigOptions: ses.options()}, Then: ses.greet}, nil
+}
+
+// reopen opens a saved session in this connection, in the place of the one that is open under its id.
+func (s *server) reopen(params json.RawMessage) (*open, error) {
+	var p acp.LoadSessionRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(p.Cwd) {
+		return nil, acp.InvalidParams("cwd must be an absolute path")
+	}
+	s.drop(p.SessionID)
+	s.mu.Lock()
+	client := s.client
+	s.mu.Unlock()
+	ses, err := newSession(s, client, func(o engine.SessionOptions) (*engine.Session, error) {
+		o.Cwd, o.Dirs = p.Cwd, p.AdditionalDirectories
+		return s.e.ResumeSession(p.SessionID, o)
+	})
+	if err != nil {
+		return nil, sessionError(p.SessionID, err)
+	}
+	s.mu.Lock()
+	s.sessions[ses.id()] = ses
+	s.mu.Unlock()
+	return ses, nil
+}
+
+// sessionError is the error response for a session that can't be opened.
+func sessionError(id string, err error) error {
+	var used *session.InUseError
+	switch {
+	case errors.Is(err, session.ErrUnknown):
+		return acp.UnknownSession(id)
+	case errors.As(err, &used):
+		return acp.InvalidRequest("%v", err)
+	}
+	return acp.Internal("%v", err)
+}
+
+// drop closes the session of that id, if it is open here, and reports whether it was.
+func (s *server) drop(id string) bool {
+	s.mu.Lock()
+	ses := s.sessions[id]
+	delete(s.sessions, id)
+	s.mu.Unlock()
+	if ses == nil {
+		return false
+	}
+	ses.cancel()
+	ses.close()
+	return true
+}
+
+// deleteSession removes a session; that of an unknown id succeeds (ACP v1).
+func (s *server) deleteSession(params json.RawMessage) (any, error) {
+	var p acp.SessionRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return nil, err
+	}
+	s.drop(p.SessionID)
+	if store := s.e.Store(); store != nil {
+		if err := store.Delete(p.SessionID); err != nil && !errors.Is(err, session.ErrUnknown) {
+			return nil, sessionError(p.SessionID, err)
+		}
+	}
+	return acp.Empty{}, nil
+}
+
+// retitle tells the client the session's title once it has one.
+func (ses *open) retitle() {
+	title := ses.s.Info().Title
+	if title == "" || title == ses.title || ses.server.e.Asked() {
+		return
+	}
+	ses.title = title
+	ses.out.update(acp.SessionInfoUpdate{Title: acp.To(title)})
+}
+
+var _ ui.Sink = (*updates)(nil)
