@@ -401,3 +401,129 @@ func TestACPQuestions(t *testing.T) {
 		t.Errorf("%q %v", turn.Text, err)
 	}
 }
+
+// TestACPSessionsGoOn: a session is listed, loaded with all that was said, resumed without, deleted.
+func TestACPSessionsGoOn(t *testing.T) {
+	files := teamFiles("true")
+	files["lead.yaml"] = "- when: {user: second}\n  reply: second answer\n" + files["lead.yaml"]
+	dir := folder(t, files)
+	e, id := edit(t, dir, acptest.Options{})
+	if _, err := e.Prompt(t.Context(), id, "run echo hi"); err != nil {
+		t.Fatal(err)
+	}
+	var list acp.ListSessionsResponse
+	must(t, e.Conn.Call(t.Context(), acp.MethodListSessions, acp.ListSessionsRequest{Cwd: dir}, &list))
+	if len(list.Sessions) != 1 || list.Sessions[0].SessionID != id || list.Sessions[0].Title != "run echo hi" {
+		t.Errorf("%+v", list)
+	}
+	must(t, e.Conn.Call(t.Context(), acp.MethodListSessions, acp.ListSessionsRequest{Cwd: "/elsewhere"}, &list))
+	if len(list.Sessions) != 0 {
+		t.Errorf("%+v", list)
+	}
+	if err := e.Conn.Call(t.Context(), acp.MethodListSessions, acp.ListSessionsRequest{Cursor: "x"}, nil); acp.ErrorCode(err) != acp.CodeInvalidParams {
+		t.Errorf("a bad cursor: %v", err)
+	}
+	e.CloseSession(t.Context(), id)
+
+	// Another process loads it.
+	e, _ = edit(t, dir, acptest.Options{})
+	e.LoadSession(t.Context(), id, dir, true)
+	var kinds []string
+	for _, u := range e.Updates(id) {
+		if u.Kind != acp.UpdateAvailableCommands {
+			kinds = append(kinds, u.Kind)
+		}
+	}
+	if got := strings.Join(kinds, " "); got != "user_message_chunk tool_call agent_message_chunk" {
+		t.Errorf("replayed %q", got)
+	}
+	turn, err := e.Prompt(t.Context(), id, "second")
+	if err != nil || turn.Text != "second answer" {
+		t.Errorf("%q %v", turn.Text, err)
+	}
+	e.CloseSession(t.Context(), id)
+	e.LoadSession(t.Context(), id, dir, false)
+	must(t, e.Conn.Call(t.Context(), acp.MethodDeleteSession, acp.SessionRequest{SessionID: id}, nil))
+	must(t, e.Conn.Call(t.Context(), acp.MethodDeleteSession, acp.SessionRequest{SessionID: id}, nil))
+	if err := e.Conn.Call(t.Context(), acp.MethodLoadSession, acp.LoadSessionRequest{SessionID: id, Cwd: dir}, nil); acp.ErrorCode(err) != acp.CodeNotFound {
+		t.Errorf("a deleted session: %v", err)
+	}
+}
+
+func TestACPModes(t *testing.T) {
+	dir := folder(t, teamFiles("false"))
+	e, _ := edit(t, dir, acptest.Options{})
+	s := e.NewSession(t.Context(), dir)
+	if s.Modes == nil || s.Modes.CurrentModeID != "ask" || len(s.Modes.AvailableModes) != 2 || len(s.ConfigOptions) == 0 || s.ConfigOptions[0].Value != "ask" {
+		t.Errorf("%+v", s)
+	}
+	must(t, e.Conn.Call(t.Context(), acp.MethodSetMode, acp.SetModeRequest{SessionID: s.SessionID, ModeID: "yolo"}, nil))
+	if turn, err := e.Prompt(t.Context(), s.SessionID, "run echo hi"); err != nil || turn.Text != "lead: hi\n" || len(e.Asked()) != 0 {
+		t.Errorf("%q %v, asked %d times", turn.Text, err, len(e.Asked()))
+	}
+	var resp acp.SetConfigOptionResponse
+	must(t, e.Conn.Call(t.Context(), acp.MethodSetConfigOption, acp.SetConfigOptionRequest{SessionID: s.SessionID, ConfigID: "mode", Value: "ask"}, &resp))
+	if len(resp.ConfigOptions) == 0 || resp.ConfigOptions[0].Value != "ask" {
+		t.Errorf("%+v", resp)
+	}
+	if _, err := e.Prompt(t.Context(), s.SessionID, "run echo hi"); err != nil || len(e.Asked()) != 1 {
+		t.Errorf("%v, asked %d times", err, len(e.Asked()))
+	}
+	for _, err := range []error{
+		e.Conn.Call(t.Context(), acp.MethodSetMode, acp.SetModeRequest{SessionID: s.SessionID, ModeID: "no"}, nil),
+		e.Conn.Call(t.Context(), acp.MethodSetConfigOption, acp.SetConfigOptionRequest{SessionID: s.SessionID, ConfigID: "no", Value: "ask"}, nil),
+		e.Conn.Call(t.Context(), acp.MethodSetConfigOption, acp.SetConfigOptionRequest{SessionID: s.SessionID, ConfigID: "mode", Value: "no"}, nil),
+	} {
+		if acp.ErrorCode(err) != acp.CodeInvalidParams {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestACPEditorsFiles: unsaved buffers are read, and what is written goes through the editor.
+func TestACPEditorsFiles(t *testing.T) {
+	files := teamFiles("true")
+	files["mm.yaml"] += "editTools: true\n"
+	files["a.txt"] = "saved\n"
+	files["lead.yaml"] = `
+- when: {user: edit}
+  reply: [{call: {name: edit_file, arguments: {path: a.txt, edits: [{old: unsaved, new: changed}]}}}]
+- when: {tool: "(?s)(.*)"}
+  reply: "lead: $1"
+`
+	dir := folder(t, files)
+	var wrote acp.WriteTextFileRequest
+	e, id := edit(t, dir, acptest.Options{
+		Capabilities: acp.ClientCapabilities{FS: acp.FSCapabilities{ReadTextFile: true, WriteTextFile: true}},
+		Serve: func(_ context.Context, method string, params json.RawMessage) (any, error) {
+			switch method {
+			case acp.MethodReadTextFile:
+				text := "unsaved\n"
+				if wrote.Content != "" {
+					text = wrote.Content
+				}
+				return acp.ReadTextFileResponse{Content: text}, nil
+			case acp.MethodWriteTextFile:
+				return acp.Empty{}, acp.DecodeParams(params, &wrote)
+			}
+			return nil, acp.MethodNotFound(method)
+		},
+	})
+	turn, err := e.Prompt(t.Context(), id, "edit")
+	if err != nil || !strings.Contains(turn.Text, "1 edit") {
+		t.Errorf("%q %v", turn.Text, err)
+	}
+	if wrote.Content != "changed\n" || wrote.Path != filepath.Join(dir, "a.txt") {
+		t.Errorf("wrote %+v", wrote)
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "a.txt")); string(b) != "saved\n" {
+		t.Errorf("the file on disk was changed behind the editor's back: %q", b)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

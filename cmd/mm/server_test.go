@@ -3,9 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/acp/acptest"
 	"github.com/mini-me/mm/internal/llm/llmtest"
 )
 
@@ -110,5 +115,40 @@ func TestCheckAsksTheServer(t *testing.T) {
 	out, err := mm(t, dir, "check").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "✓ model test-model @ vllm ("+server.URL+"): window 4096 tokens, streams, calls tools, first token after ") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestACPChoosesAmongTheServersModels: the models are offered once the server has told them, and the
+// chosen one answers the next turn.
+func TestACPChoosesAmongTheServersModels(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"small","object":"model"},{"id":"large","object":"model"}]}`)
+			return
+		}
+		var req struct{ Model string }
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"I am %s\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", req.Model)
+	}))
+	t.Cleanup(server.Close)
+	dir := folder(t, map[string]string{"mm.yaml": "provider: test\nmodel: small\nbaseURL: " + server.URL + "/v1\n"})
+	e, id := edit(t, dir, acptest.Options{})
+	e.WaitUpdate(t.Context(), func(u acp.SessionUpdate) bool {
+		return u.Kind == acp.UpdateConfigOption && strings.Contains(string(u.Raw), `"large"`)
+	})
+	for _, name := range []string{"large", "small"} {
+		var resp acp.SetConfigOptionResponse
+		if err := e.Conn.Call(t.Context(), acp.MethodSetConfigOption, acp.SetConfigOptionRequest{SessionID: id, ConfigID: "model", Value: name}, &resp); err != nil {
+			t.Fatal(err)
+		}
+		if len(resp.ConfigOptions) != 2 || resp.ConfigOptions[1].Value != name {
+			t.Errorf("%+v", resp)
+		}
+		if turn, err := e.Prompt(t.Context(), id, "who?"); err != nil || turn.Text != "I am "+name {
+			t.Errorf("%q %v", turn.Text, err)
+		}
 	}
 }
