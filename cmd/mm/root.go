@@ -15,6 +15,7 @@ type options struct {
 	config   string
 	cwd      string
 	acp      bool
+	tui      bool
 	print    bool
 	ask      string
 	output   string
@@ -87,6 +88,7 @@ one, mm uses a model server that it finds on this machine.`,
 		Example: `  mm                                line mode
   mm -p "what is here?"             one question, the answer on stdout
   echo "review this" | mm --ask jan ask the agent jan of the agent file
+  mm -tui                           the window
   mm -acp                           for editors: ACP over stdio
   mm demo                           watch a delegation; needs no model
 
@@ -100,6 +102,7 @@ Exit status of -p and --ask: 0 answered, 1 failed, 2 usage or agent file,
 	}
 	f := c.Flags()
 	f.BoolVar(&o.acp, "acp", false, "be an ACP agent over stdio (-acp)")
+	f.BoolVar(&o.tui, "tui", false, "the window: the whole screen, with the team at work (-tui)")
 	f.BoolVarP(&o.print, "print", "p", false, "answer the prompt on stdout and end")
 	f.StringVar(&o.ask, "ask", "", "ask the named agent; the prompt is stdin, after PROMPT when both are given")
 	f.StringVar(&o.output, "output", "text", "with -p and --ask: text, json or events")
@@ -135,6 +138,9 @@ func (o *options) dispatch(ctx context.Context, args []string) error {
 	}
 	if o.acp {
 		return o.runACP(ctx)
+	}
+	if o.tui {
+		return o.runWindow(ctx)
 	}
 	return o.runLine(ctx)
 }

@@ -58,3 +58,39 @@ func Pad(s string, width int, m Measure) string {
 	}
 	return s
 }
+
+// Break breaks a line into rows no wider than width: behind a blank where there is one when words is
+// set, else wherever a row is full. Tabs become four blanks. There is always one row.
+func Break(s string, width int, m Measure, words bool) []string {
+	s = strings.ReplaceAll(s, "\t", "    ")
+	if len(s) <= width {
+		return []string{s} // no character takes more cells than bytes
+	}
+	width = max(width, 1)
+	var out []string
+	at, begin, blank := 0, 0, 0
+	for i := 0; i < len(s); {
+		c, n := Cluster(s[i:], m)
+		if at+n > width && i > begin {
+			end, next := i, i
+			switch {
+			case words && c == " ":
+				next = i + 1
+			case words && blank > begin:
+				end, next = blank-1, blank
+			}
+			out = append(out, s[begin:end])
+			begin, i, at = next, next, 0
+			continue
+		}
+		at += n
+		i += len(c)
+		if c == " " {
+			blank = i
+		}
+	}
+	if begin < len(s) || len(out) == 0 {
+		out = append(out, s[begin:])
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -40,5 +41,21 @@ func TestCutAndPad(t *testing.T) {
 	}
 	if got := Pad("日", 4, ansi.WcWidth); got != "日  " {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestBreak(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		words bool
+		want  string
+	}{
+		{"", true, ""}, {"one two three", true, "one two|three"}, {"one two three", false, "one two |three"},
+		{"12345678 9", true, "12345678|9"}, {"1234567890", true, "12345678|90"}, {"日本語日本語", true, "日本語日|本語"},
+		{"a\tb", true, "a    b"}, {"12345678", true, "12345678"}, {"ends here ", true, "ends|here "},
+	} {
+		if got := strings.Join(Break(c.in, 8, ansi.WcWidth, c.words), "|"); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
 	}
 }

@@ -109,8 +109,8 @@ func (p *parser) token(i int) int {
 		return p.angle(s)
 	case '&':
 		return p.entity(s)
-	case '\n':
-		p.text(" ", 0)
+	case '\n': // models mean a new line where they write one
+		p.text("\n", 0)
 		return 1 + indent(s[1:])
 	case ' ':
 		return p.blanks(s)
@@ -136,15 +136,11 @@ func (p *parser) escape(s string) int {
 	return 0
 }
 
-// blanks reads the two blanks before a hard line break.
+// blanks reads blanks; at a line's end they don't count.
 func (p *parser) blanks(s string) int {
 	n := indent(s)
 	if n < len(s) && s[n] == '\n' {
-		if n >= 2 {
-			p.text("\n", 0)
-		} else {
-			p.text(" ", 0)
-		}
+		p.text("\n", 0)
 		return n + 1 + indent(s[n+1:])
 	}
 	p.text(s[:n], 0)

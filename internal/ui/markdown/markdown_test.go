@@ -97,7 +97,7 @@ func TestInline(t *testing.T) {
 		"&#27;[2J &#x202e;":                "&#27;[2J &#x202e;",
 		`\*not\* \# \x`:                    `*not* # \x`,
 		"a  \nb":                           "a\nb",
-		"a\nb":                             "a b",
+		"a\nb":                             "a\nb",
 		"**open":                           "**open",
 		"[x] and [y]":                      "[x] and [y]",
 		"**a *b** c*":                      "‹i:a b c›",

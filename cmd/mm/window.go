@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/mini-me/mm/internal/front/window"
+)
+
+// runWindow is the window.
+func (o *options) runWindow(ctx context.Context) error {
+	if !isTerminal(o.in) || !isTerminal(o.out) {
+		return usagef("-tui needs a terminal — mm without flags takes lines from a pipe, mm -p one question")
+	}
+	logf, closeLog, err := o.log(io.Discard)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	e, err := o.engine(logf)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	id, cwd, err := o.session(e)
+	if err != nil {
+		return err
+	}
+	err = window.Run(ctx, e, window.Options{In: o.in, Out: o.out, Env: os.Environ(), Colour: o.colour(), Resume: id, Cwd: cwd, Ending: o.ending(ctx, e)})
+	if err != nil {
+		return err
+	}
+	return ended(ctx)
+}
