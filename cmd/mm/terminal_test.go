@@ -22,7 +22,8 @@ type terminal struct {
 	pty *os.File
 
 	mu      sync.Mutex
-	seen    []byte        // guarded by mu: what was shown
+	raw     []byte        // guarded by mu: what was shown and isn't in seen yet
+	seen    []byte        // guarded by mu: what was shown, see plain
 	from    int           // guarded by mu: how much of it was expected already
 	changed chan struct{} // closed and replaced when seen grows or ends
 	ended   bool          // guarded by mu
@@ -56,7 +57,10 @@ func (x *terminal) read() {
 	for {
 		n, err := x.pty.Read(buf)
 		x.mu.Lock()
-		x.seen = append(x.seen, bytes.ReplaceAll(buf[:n], []byte("\r\n"), []byte("\n"))...)
+		x.raw = append(x.raw, buf[:n]...)
+		var text []byte
+		text, x.raw = plain(x.raw)
+		x.seen = append(x.seen, text...)
 		x.ended = err != nil
 		close(x.changed)
 		x.changed = make(chan struct{})
@@ -66,6 +70,19 @@ func (x *terminal) read() {
 		}
 	}
 }
+
+// plain is what was shown without escape sequences; a jump to the beginning of a line begins another
+// one. rest is what may go on.
+func plain(b []byte) (text, rest []byte) {
+	if i := bytes.LastIndexAny(b, "\x1b\r"); i >= 0 && (b[i] == '\r' && i == len(b)-1 || b[i] == 0x1b && !sequence.Match(b[i:])) {
+		b, rest = b[:i], append([]byte(nil), b[i:]...)
+	}
+	b = sequence.ReplaceAll(b, nil)
+	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(b, []byte("\r"), []byte("\n")), rest
+}
+
+var sequence = regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`)
 
 func (x *terminal) screen() string {
 	x.mu.Lock()

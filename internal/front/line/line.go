@@ -14,6 +14,7 @@ import (
 
 	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/tty"
 	"github.com/mini-me/mm/internal/ui"
 )
 
@@ -34,6 +35,11 @@ type Options struct {
 	Resume  string
 	Cwd     string
 	Preview int // lines of a tool result that are shown
+	// TTY is the terminal in raw mode, for the editor: keys come from it, and what is shown goes to
+	// it. Where it is nil, lines are read from In and written to Out as they are.
+	TTY *tty.TTY
+	// History is the file of what was typed, "" for none. Only for the editor.
+	History string
 	Now     func() time.Time
 }
 
@@ -43,14 +49,19 @@ type front struct {
 	out     *printer
 	session *engine.Session
 	input   *input
+	typing  *typing      // nil without the editor
 	asks    chan *waiter // questions come
 	gone    chan *waiter // and are withdrawn
 
 	// Run's own:
 	waiting  *waiter
 	cancel   context.CancelFunc // of the running turn, nil when idle
+	stopped  bool               // it was cancelled
 	done     chan engine.Done   // its end
 	next     []string           // lines that wait for the turn to end
+	side     chan engine.Done   // the end of commands beside a turn
+	aside    int                // how many of them are at work
+	endAside context.CancelFunc // ends them
 	lastStop time.Time
 	quitting bool
 }
@@ -60,7 +71,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	f := &front{o: o, out: newPrinter(o), asks: make(chan *waiter), gone: make(chan *waiter), done: make(chan engine.Done, 1)}
+	f := &front{o: o, out: newPrinter(o), asks: make(chan *waiter), gone: make(chan *waiter), done: make(chan engine.Done, 1), side: make(chan engine.Done), endAside: func() {}}
 	var err error
 	f.session, err = e.StartSession(o.Resume, engine.SessionOptions{CanSwitch: true, Cwd: o.Cwd, Sink: f.out, Asker: f, Questioner: f, Commands: []engine.Command{
 		{Name: "abort", Help: "stop the running turn"},
@@ -75,18 +86,35 @@ func Run(ctx context.Context, e *engine.Engine, o Options) error {
 	if o.Resume != "" {
 		f.out.resumed(f.session)
 	}
-	f.input = readLines(o.In)
+	if o.TTY != nil {
+		f.input, f.typing = &input{}, f.newTyping()
+		defer f.typing.close()
+		defer f.out.leave()
+	} else {
+		f.input = readLines(o.In)
+	}
 	return f.loop(ctx)
 }
 
 func (f *front) loop(ctx context.Context) error {
 	f.out.prompt()
-	for !f.quitting || f.cancel != nil {
+	for !f.quitting || f.cancel != nil || f.aside > 0 {
+		f.redraw()
 		select {
+		case b, ok := <-f.typed():
+			f.take(ctx, b, ok)
+		case <-f.resizes():
+			f.resize()
+		case <-f.ticks():
+			f.out.spin()
+		case d := <-f.side:
+			f.aside--
+			f.besides(d)
 		case line, ok := <-f.lines():
 			f.line(ctx, line, ok)
 		case q := <-f.asks:
 			f.waiting = q
+			f.asking()
 			q.show(f.out)
 			if f.input.ended {
 				f.answer("") // end of input rejects
@@ -95,6 +123,7 @@ func (f *front) loop(ctx context.Context) error {
 			if f.waiting == q {
 				f.waiting = nil
 				f.out.withdrawn()
+				f.asked()
 			}
 		case d := <-f.done:
 			f.ended(ctx, d)
@@ -138,7 +167,7 @@ func (f *front) line(ctx context.Context, line string, ok bool) {
 	case command && name == "quit":
 		f.quit()
 	case command && name == "abort":
-		if f.cancel == nil {
+		if f.cancel == nil || f.stopped {
 			f.out.say("nothing runs")
 			f.out.prompt()
 		}
@@ -157,10 +186,31 @@ func (f *front) line(ctx context.Context, line string, ok bool) {
 		f.next = []string{line} // a new question cancels the running turn
 		f.stop()
 	default:
-		f.out.done(f.session.Do(ctx, line))
-		if f.waiting != nil {
-			f.waiting.show(f.out)
-		}
+		f.beside(ctx, line)
+	}
+}
+
+// beside carries out a command while a turn runs; its end arrives at f.side.
+func (f *front) beside(ctx context.Context, line string) {
+	s := f.session
+	f.aside++
+	ctx, cancel := context.WithCancel(ctx)
+	before := f.endAside
+	f.endAside = func() { before(); cancel() }
+	go func() {
+		defer cancel()
+		f.side <- s.Do(ctx, line)
+	}()
+}
+
+// besides shows what a command had to say that was carried out while a turn runs.
+func (f *front) besides(d engine.Done) {
+	f.out.done(d)
+	if f.waiting != nil {
+		f.waiting.show(f.out)
+	}
+	if f.cancel == nil {
+		f.out.prompt()
 	}
 }
 
@@ -182,13 +232,20 @@ func (f *front) skip() {
 // start carries out a line in a goroutine of its own; its end arrives at f.done.
 func (f *front) start(ctx context.Context, line string) {
 	turn, cancel := context.WithCancel(ctx)
-	f.cancel = cancel
-	go func() { f.done <- f.session.Do(turn, line) }()
+	f.cancel, f.stopped = cancel, false
+	if f.typing != nil {
+		f.typing.tick.Reset(spinEvery)
+	}
+	s := f.session
+	go func() { f.done <- s.Do(turn, line) }()
 }
 
 func (f *front) ended(ctx context.Context, d engine.Done) {
 	f.cancel()
 	f.cancel = nil
+	if f.typing != nil {
+		f.typing.tick.Stop()
+	}
 	f.out.done(d)
 	if d.Session != nil {
 		f.session.Close()
@@ -210,12 +267,14 @@ func (f *front) ended(ctx context.Context, d engine.Done) {
 func (f *front) stop() {
 	if f.cancel != nil {
 		f.cancel()
+		f.stopped = true
 	}
 }
 
 // quit ends line mode once the running turn, which is cancelled, has ended.
 func (f *front) quit() {
 	f.stop()
+	f.endAside()
 	f.quitting = true
 	if f.o.Ending != nil {
 		f.o.Ending()
@@ -231,7 +290,7 @@ func (f *front) interrupt() {
 	}
 	f.lastStop = now
 	if f.cancel == nil {
-		f.out.say("\n(Ctrl-C again, Ctrl-D or /quit ends mm)")
+		f.out.hint("(Ctrl-C again, Ctrl-D or /quit ends mm)")
 		f.out.prompt()
 		return
 	}
@@ -253,6 +312,7 @@ func (f *front) settle() {
 	close(f.waiting.settled)
 	f.waiting = nil
 	f.out.answered()
+	f.asked()
 }
 
 // title is what a question is about: "jan · bash: make test".

@@ -11,7 +11,9 @@ import (
 
 	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/front/line/prompt"
 	"github.com/mini-me/mm/internal/ui"
+	"github.com/mini-me/mm/internal/ui/cells"
 )
 
 // printer draws events, one after the other, whoever emits them. Everything shown passes ui.Clean.
@@ -19,6 +21,7 @@ type printer struct {
 	o Options
 
 	mu      sync.Mutex
+	live    *live // with the editor; else lines are written as they come:
 	w       *bufio.Writer
 	open    bool              // the last line isn't ended
 	speaker string            // whose text stands on it: ask and kind
@@ -28,14 +31,19 @@ type printer struct {
 }
 
 func newPrinter(o Options) *printer {
-	return &printer{o: o, w: bufio.NewWriter(o.Out), seen: map[string]bool{}, asks: map[string]string{}, held: map[string]string{}}
+	p := &printer{o: o, w: bufio.NewWriter(o.Out), seen: map[string]bool{}, asks: map[string]string{}, held: map[string]string{}}
+	if o.TTY != nil {
+		columns, rows := o.TTY.Size()
+		p.live = &live{s: newScreen(o.TTY.Out, columns, rows, o.Colour)}
+	}
+	return p
 }
 
 // Emit draws one event.
 func (p *printer) Emit(e ui.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
+	defer p.flush()
 	switch e := e.(type) {
 	case ui.Text:
 		p.text(e, ui.Clean(e.Text))
@@ -52,6 +60,8 @@ func (p *printer) Emit(e ui.Event) {
 		p.endLine()
 	case ui.Notice:
 		p.line(p.dim(ui.Clean(e.Text)))
+	case ui.Phase:
+		p.phase(e)
 	case ui.Plan:
 		p.plan(e)
 	case ui.TurnEnded:
@@ -72,7 +82,78 @@ func (p *printer) text(e ui.Text, s string) {
 		return
 	}
 	p.speak(e.Ask)
-	p.write(s)
+	if p.live != nil {
+		if e.Ask == "" {
+			p.live.wait("", p.o.Now())
+		}
+		if p.o.Colour {
+			p.live.text(s)
+			return
+		}
+	}
+	p.write(s, "")
+}
+
+// phase notes what is waited for: only where something can turn meanwhile.
+func (p *printer) phase(e ui.Phase) {
+	if p.live != nil && e.Agent == "" {
+		p.live.wait(e.Text, p.o.Now())
+	}
+}
+
+// spin draws the next moment of waiting.
+func (p *printer) spin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live.frame++
+	p.flush()
+}
+
+// show draws what is being typed. hidden says that a person is waited for.
+func (p *printer) show(ask string, v prompt.View, hidden bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live.prompt, p.live.input, p.live.hidden = ask, v, hidden
+	p.flush()
+}
+
+// size is the terminal's.
+func (p *printer) size() (columns, rows int, m cells.Measure) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.live.s.columns, p.live.s.rows, p.live.s.m
+}
+
+// resize takes a new size.
+func (p *printer) resize(columns, rows int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live.s.resize(columns, rows)
+}
+
+// clear empties the terminal.
+func (p *printer) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live.s.clear()
+}
+
+// leave ends what is drawn: the next program writes where the live region stood.
+func (p *printer) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live.endLine()
+	p.live.input, p.live.phase = prompt.View{}, ""
+	p.flush()
+}
+
+// flush shows what was written.
+func (p *printer) flush() {
+	if p.live != nil {
+		p.live.draw(p.o.Now())
+		return
+	}
+	_ = p.w.Flush()
 }
 
 // several reports whether agents work side by side: more than one that isn't waiting for another.
@@ -102,7 +183,7 @@ func (p *printer) thought(e ui.Thought) {
 		return
 	}
 	p.speak(e.Ask + "\x00thought")
-	p.write(p.dim(ui.Clean(e.Text)))
+	p.write(ui.Clean(e.Text), faint)
 }
 
 // speak begins a new line when somebody else's text stands on this one.
@@ -123,6 +204,12 @@ func (p *printer) askStarted(e ui.AskStarted) {
 	}
 	p.line(ui.CleanLine("🗣 ask_agent: " + who + " — " + firstLine(e.Prompt)))
 }
+
+// The texts before an answer that is to be typed (supplement 5, tools.fr.md).
+const (
+	askPermission = "  [a]llow once · allow for the [s]ession · [r]eject · [n]ever in this session ? "
+	askQuestion   = " ? "
+)
 
 func (p *printer) call(e ui.ToolCall) {
 	if !p.seen[e.ID] {
@@ -181,7 +268,7 @@ func (p *printer) turnEnded(e ui.TurnEnded) {
 	p.endLine()
 	switch {
 	case e.Error != "":
-		p.line(p.colour("31", ui.Clean(e.Error)))
+		p.line(p.styled(ui.Clean(e.Error), red))
 	case e.Reason == "cancelled":
 		p.line(p.dim("[cancelled]"))
 	}
@@ -199,20 +286,28 @@ func (p *printer) done(d engine.Done) {
 func (p *printer) say(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
+	defer p.flush()
 	p.line(ui.Clean(text))
 }
 
-// prompt shows that a question can be typed.
+// hint prints a line of mm's own below what is being typed.
+func (p *printer) hint(text string) {
+	if p.live == nil {
+		text = "\n" + text // the terminal shows ^C on the line
+	}
+	p.say(text)
+}
+
+// prompt shows that a question can be typed; the editor shows that itself.
 func (p *printer) prompt() {
-	if !p.o.Terminal {
+	if !p.o.Terminal || p.live != nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
+	defer p.flush()
 	p.endLine()
-	p.write("> ")
+	p.write("> ", "")
 	p.speaker = "\x00prompt"
 }
 
@@ -220,36 +315,61 @@ func (p *printer) prompt() {
 func (p *printer) typed(line string, answer bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
+	defer p.flush()
+	if p.live != nil {
+		p.echo(line)
+		return
+	}
 	if p.o.Terminal {
 		p.open = false
 		return
 	}
 	if !answer {
 		p.endLine()
-		p.write("> ")
+		p.write("> ", "")
 	}
-	p.write(ui.CleanLine(line))
+	p.write(ui.CleanLine(line), "")
 	p.endLine()
+}
+
+// echo prints what was typed in the editor, behind its prompt.
+func (p *printer) echo(text string) {
+	s := p.live.s
+	rows, lead := prompt.Lead(p.live.prompt, s.columns, s.m)
+	for _, r := range rows {
+		p.line(r)
+	}
+	hang := strings.Repeat(" ", cells.Width(lead, s.m))
+	for l := range strings.Lines(ui.Clean(text) + "\n") {
+		p.line(lead + strings.TrimSuffix(l, "\n"))
+		lead = hang
+	}
+}
+
+// ask shows what stands before an answer that is to be typed; the editor shows that itself.
+func (p *printer) ask(text string) {
+	if p.live == nil {
+		p.write(text, "")
+	}
 }
 
 // question draws a permission question: what will run in full, and how to answer.
 func (p *printer) question(q *consent.Question) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
+	defer p.flush()
 	for _, d := range q.Diffs {
 		p.diff(d)
 	}
 	p.line("🔐 " + title(q))
-	p.write("  [a]llow once · allow for the [s]ession · [r]eject · [n]ever in this session ? ")
+	p.ask(askPermission)
 }
 
 // form draws a question of a form and how to answer it (tools.fr.md, ask_user).
 func (p *printer) form(q ui.Question) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
+	defer p.flush()
 	p.line("❓ " + ui.Clean(q.Text))
 	for i, o := range q.Options {
 		line := fmt.Sprintf("  %d. %s", i+1, ui.CleanLine(o))
@@ -259,7 +379,7 @@ func (p *printer) form(q ui.Question) {
 		p.line(line)
 	}
 	p.line(p.dim("  " + ui.CleanLine(q.Help())))
-	p.write(" ? ")
+	p.ask(askQuestion)
 }
 
 func (p *printer) diff(d consent.Diff) {
@@ -271,9 +391,9 @@ func (p *printer) diff(d consent.Diff) {
 		l = strings.TrimSuffix(l, "\n")
 		switch {
 		case strings.HasPrefix(l, "+"):
-			l = p.colour("32", l)
+			l = p.styled(l, green)
 		case strings.HasPrefix(l, "-"):
-			l = p.colour("31", l)
+			l = p.styled(l, red)
 		}
 		p.line("  " + l)
 	}
@@ -283,7 +403,7 @@ func (p *printer) diff(d consent.Diff) {
 func (p *printer) answered() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
+	defer p.flush()
 	p.endLine()
 }
 
@@ -291,8 +411,8 @@ func (p *printer) answered() {
 func (p *printer) withdrawn() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
-	p.write(p.dim("(withdrawn)"))
+	defer p.flush()
+	p.write("(withdrawn)", faint)
 	p.endLine()
 }
 
@@ -300,22 +420,25 @@ func (p *printer) withdrawn() {
 func (p *printer) banner(e *engine.Engine) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.w.Flush()
+	defer p.flush()
 	for _, l := range e.Banner() {
 		p.line(ui.CleanLine(l))
 	}
 	for _, w := range e.Warnings() {
-		p.line(p.colour("33", ui.Clean("[warning: "+w+"]")))
+		p.line(p.styled(ui.Clean("[warning: "+w+"]"), yellow))
 	}
 }
 
 // write puts text where the cursor is.
-func (p *printer) write(s string) {
-	if s == "" {
-		return
+func (p *printer) write(s, style string) {
+	switch {
+	case s == "":
+	case p.live != nil:
+		p.live.write(s, style)
+	default:
+		_, _ = io.WriteString(p.w, p.styled(s, style))
+		p.open = !strings.HasSuffix(s, "\n")
 	}
-	_, _ = io.WriteString(p.w, s)
-	p.open = !strings.HasSuffix(s, "\n")
 }
 
 // line puts a whole line on a line of its own.
@@ -324,28 +447,36 @@ func (p *printer) line(s string) {
 	if s == "" {
 		return
 	}
-	p.write(s + "\n")
 	p.speaker = ""
+	if p.live != nil {
+		p.live.line(s)
+		return
+	}
+	p.write(s+"\n", "")
 }
 
 func (p *printer) endLine() {
+	if p.live != nil {
+		p.live.endLine()
+		return
+	}
 	if p.open {
-		p.write("\n")
+		p.write("\n", "")
 	}
 	p.open = false
 }
 
 func (p *printer) mark(agent string) string {
-	return p.colour("36", strings.ReplaceAll(agent, "/", " · ")+" │ ")
+	return p.styled(strings.ReplaceAll(agent, "/", " · ")+" │ ", cyan)
 }
 
-func (p *printer) dim(s string) string { return p.colour("2", s) }
+func (p *printer) dim(s string) string { return p.styled(s, faint) }
 
-func (p *printer) colour(code, s string) string {
-	if !p.o.Colour || s == "" {
+func (p *printer) styled(s, style string) string {
+	if !p.o.Colour || s == "" || style == "" {
 		return s
 	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
+	return style + s + off
 }
 
 func firstLine(s string) string {

@@ -15,6 +15,8 @@ type pending interface {
 	// take reads a line. It reports whether the pending thing is settled; else it is shown again.
 	// At the end of the input it is always settled.
 	take(line string, ended bool) bool
+	// prompt stands before the answer.
+	prompt() string
 	// skip declines it and reports whether it can be.
 	skip() bool
 }
@@ -76,6 +78,8 @@ type permission struct {
 
 func (w *permission) show(p *printer) { p.question(w.q) }
 
+func (w *permission) prompt() string { return askPermission }
+
 func (w *permission) take(line string, ended bool) bool {
 	a, ok := consent.ParseAnswer(line)
 	if ok {
@@ -96,6 +100,8 @@ type asked struct {
 func (w *asked) current() ui.Question { return w.form.Questions[len(w.answers)] }
 
 func (w *asked) show(p *printer) { p.form(w.current()) }
+
+func (w *asked) prompt() string { return askQuestion }
 
 func (w *asked) take(line string, ended bool) bool {
 	if ended && strings.TrimSpace(line) == "" {
