@@ -176,8 +176,12 @@ func TestCutOff(t *testing.T) {
 func copyOf(t *testing.T, s *Store) *Store {
 	t.Helper()
 	to := t.TempDir()
-	for _, n := range files(t, s.dir) {
-		if strings.HasSuffix(n, ".lock") {
+	names := files(t, s.dir)
+	slices.SortFunc(names, func(a, b string) int { // the journal first: the file may be saved meanwhile
+		return strings.Compare(filepath.Ext(b), filepath.Ext(a))
+	})
+	for _, n := range names {
+		if strings.HasSuffix(n, ".lock") || strings.HasPrefix(n, ".") {
 			continue
 		}
 		b, err := os.ReadFile(filepath.Join(s.dir, n))
@@ -334,12 +338,18 @@ func TestArchive(t *testing.T) {
 		t.Errorf("%q %v", id, err)
 	}
 	w.Append(question("q"), answer("a"))
+	asked := s.Create(Info{ID: "asked", Cwd: "/", Parent: "one"}, Options{})
+	asked.Append(question("q"), answer("a"))
+	asked.Close()
 	id, err := w.Archive()
 	if err != nil || id == "" || id == "one" {
 		t.Fatalf("%q %v", id, err)
 	}
 	if f := load(t, s, id); len(f.Messages) != 2 {
 		t.Errorf("%+v", f)
+	}
+	if below, err := s.Below(id); err != nil || !slices.Equal(below, []string{"asked"}) {
+		t.Errorf("the agent that it asked is left behind: %v %v", below, err)
 	}
 	if _, err := s.Load("one"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("%v", err)

@@ -202,6 +202,30 @@ func (s *Store) Below(id string) ([]string, error) {
 	return ids[1:], nil
 }
 
+// adopt makes the sessions that were asked by one session those of another. One that is open keeps its
+// parent.
+func (s *Store) adopt(from, to string) {
+	list, _, err := s.List()
+	if err != nil {
+		return
+	}
+	for _, i := range list {
+		if i.Parent != from {
+			continue
+		}
+		w, _, err := s.Open(i.ID, Options{})
+		if err != nil {
+			continue
+		}
+		w.mu.Lock()
+		w.file.Parent = to
+		snapshot := w.file
+		w.mu.Unlock()
+		_ = s.write(&snapshot) // it was last changed when it was
+		w.Close()
+	}
+}
+
 // Delete removes a session. One that is open, or whose file isn't a session's, stays.
 func (s *Store) Delete(id string) error {
 	if _, err := s.Load(id); err != nil {

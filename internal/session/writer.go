@@ -272,6 +272,7 @@ func (w *Writer) Archive() (id string, err error) {
 			return "", fmt.Errorf("keeping the conversation so far: %w", err)
 		}
 		id = kept.ID
+		w.store.adopt(w.file.ID, id)
 	}
 	if w.begun {
 		_ = os.Remove(w.store.path(w.file.ID))
