@@ -104,26 +104,28 @@ func (s *step) result(call string) Message {
 // last line may be cut: mm was killed while it wrote, and what it says was never complete. Nothing
 // behind a line that can't be read counts. whole is false when lines are missing between the two:
 // the file is older than the journal, since both were read while they were written.
-func (f *File) replay(path string) (s step, whole bool, err error) {
-	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		b, err = nil, nil
-	}
-	if err != nil {
-		return s, false, err
-	}
-	for line := range bytes.Lines(b) {
+func (f *File) replay(journal []byte) (s step, whole bool) {
+	for line := range bytes.Lines(journal) {
 		var e entry
 		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &e) != nil {
 			break
 		}
 		if e.Seq > f.Saved+1 {
-			return s, false, nil
+			return s, false
 		}
 		if e.Seq > f.Saved {
 			f.apply(&e, &s)
 			f.Saved = e.Seq
 		}
 	}
-	return s, true, nil
+	return s, true
+}
+
+// readJournal reads a journal; there is none for most sessions.
+func readJournal(path string) ([]byte, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return b, err
 }

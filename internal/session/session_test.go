@@ -178,7 +178,7 @@ func copyOf(t *testing.T, s *Store) *Store {
 	to := t.TempDir()
 	names := files(t, s.dir)
 	slices.SortFunc(names, func(a, b string) int { // the journal first: the file may be saved meanwhile
-		return strings.Compare(filepath.Ext(b), filepath.Ext(a))
+		return strings.Compare(filepath.Ext(a), filepath.Ext(b))
 	})
 	for _, n := range names {
 		if strings.HasSuffix(n, ".lock") || strings.HasPrefix(n, ".") {

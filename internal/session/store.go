@@ -167,6 +167,11 @@ func (s *Store) load(id string) (*File, step, error) {
 	}
 	const tries = 10
 	for try := 1; ; try++ {
+		// The journal comes first: the file may be saved, and the journal emptied, meanwhile.
+		journal, err := readJournal(s.journal(id))
+		if err != nil {
+			return nil, step{}, err
+		}
 		f, err := decode(s.path(id), id)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, step{}, &UnknownError{id}
@@ -174,10 +179,7 @@ func (s *Store) load(id string) (*File, step, error) {
 		if err != nil {
 			return nil, step{}, err
 		}
-		st, whole, err := f.replay(s.journal(id))
-		if err != nil {
-			return nil, step{}, err
-		}
+		st, whole := f.replay(journal)
 		if whole || try == tries {
 			f.Count = len(f.Messages)
 			return f, st, nil
