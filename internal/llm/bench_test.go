@@ -157,3 +157,16 @@ func BenchmarkBody(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkDecode reads one chunk.
+func BenchmarkDecode(b *testing.B) {
+	line, _, _ := bytes.Cut(longBody(), []byte("\n"))
+	data := bytes.TrimPrefix(line, []byte("data: "))
+	var d decoder
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := d.decode(data, false); !ok {
+			b.Fatal("not JSON")
+		}
+	}
+}

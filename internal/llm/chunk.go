@@ -29,6 +29,7 @@ type wireUsage struct{ prompt, completion, cached int }
 type decoder struct {
 	c       chunk
 	details []byte // reasoning_details, behind the two other names
+	model   string // of the chunk before: usually the same
 }
 
 // decode reads one event. It reports false for what isn't JSON, which is skipped: most likely an
@@ -50,8 +51,10 @@ func (d *decoder) decode(data []byte, isErr bool) (*chunk, bool) {
 				first = false
 			})
 		case "model":
-			model, _ := cur.str()
-			d.c.model = string(model)
+			if model, _ := cur.str(); string(model) != d.model {
+				d.model = string(model)
+			}
+			d.c.model = d.model
 		case "usage":
 			d.usage(&cur)
 		case "prompt_progress":

@@ -17,7 +17,16 @@ import (
 
 // Client is the Model that New makes.
 type Client struct {
-	opts  Options
+	opts Options
+	means
+
+	mu    sync.Mutex
+	found target // guarded by mu; what is known of the server so far
+}
+
+// means are what a client works with; tests put others in their place. Clients of one server share
+// them.
+type means struct {
 	http  *http.Client
 	sleep func(ctx context.Context, d time.Duration) error
 	now   func() time.Time
@@ -25,9 +34,6 @@ type Client struct {
 	patience time.Duration
 	// jitter is a number from 0 up to 1.
 	jitter func() float64
-
-	mu    sync.Mutex
-	found target // guarded by mu; what is known of the server so far
 }
 
 // target is where requests go.
@@ -43,7 +49,7 @@ type target struct {
 // New checks the options and makes a Model of them. It reads the script of provider "scripted" and
 // does no other input or output: the server is found at first use.
 func New(o Options) (Model, error) {
-	c := &Client{opts: o, sleep: o.Sleep, now: time.Now, patience: 5 * time.Second, jitter: rand.Float64}
+	c := &Client{opts: o, means: means{sleep: o.Sleep, now: time.Now, patience: 5 * time.Second, jitter: rand.Float64}}
 	if c.sleep == nil {
 		c.sleep = sleep
 	}

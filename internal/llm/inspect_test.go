@@ -279,3 +279,12 @@ func TestProbe(t *testing.T) {
 		h.Close()
 	}
 }
+
+// TestAnotherModelOfTheServer failed when With forgot how long the usage is waited for.
+func TestAnotherModelOfTheServer(t *testing.T) {
+	c := newClient(t, Options{Provider: "mine", BaseURL: "http://127.0.0.1:1/v1", Model: "a"})
+	n := c.With("b").(*Client)
+	if n.Name() != "b" || n.Provider() != "mine" || n.patience != c.patience || n.sleep == nil || n.now == nil || n.jitter == nil || n.http != c.http {
+		t.Errorf("%+v", n.means)
+	}
+}

@@ -1,6 +1,10 @@
 package llm
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
 
 // str consumes a string and returns what it stands for, see appendTo. Another value is skipped.
 func (c *cursor) str() (s []byte, ok bool) {
@@ -31,24 +35,41 @@ func (c *cursor) appendTo(dst []byte) []byte {
 // scan consumes a string and returns what stands between its quotes.
 func (c *cursor) scan() (text []byte, escaped bool) {
 	c.i++
-	for start := c.i; c.i < len(c.b); c.i++ {
-		switch b := c.b[c.i]; {
-		case b == '"':
+	start := c.i
+	for {
+		c.i += ordinary(c.b[c.i:])
+		switch {
+		case c.i < len(c.b) && c.b[c.i] == '"':
 			c.i++
 			return c.b[start : c.i-1], escaped
-		case b < ' ':
+		case c.i < len(c.b) && c.b[c.i] == '\\' && c.escape():
+			c.i++
+			escaped = true
+		default:
 			c.fail()
 			return nil, false
-		case b == '\\':
-			escaped = true
-			if !c.escape() {
-				c.fail()
-				return nil, false
-			}
 		}
 	}
-	c.fail()
-	return nil, false
+}
+
+// ordinary is how many bytes there are before a quote, a backslash or a control character. It looks
+// at eight at once: long strings that nobody needs are most of a chunk. A byte minus n borrows from
+// its highest bit only when it is smaller, and a byte that equals what it is compared with becomes
+// zero; the lowest bit that is set is right.
+func ordinary(b []byte) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		quote, backslash := x^each*'"', x^each*'\\'
+		if m := ((x-each*' ')&^x | (quote-each)&^quote | (backslash-each)&^backslash) & high; m != 0 {
+			return i + bits.TrailingZeros64(m)/8
+		}
+	}
+	for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
+		i++
+	}
+	return i
 }
 
 // escape checks the escape at c.i and goes to its last byte.

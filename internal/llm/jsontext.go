@@ -30,6 +30,9 @@ func (c *cursor) space() {
 
 // peek returns the first byte of the next value, 0 at the end.
 func (c *cursor) peek() byte {
+	if c.i < len(c.b) && c.b[c.i] > ' ' {
+		return c.b[c.i]
+	}
 	c.space()
 	if c.i >= len(c.b) {
 		return 0
@@ -79,20 +82,16 @@ func (c *cursor) list(closing byte, item func()) {
 		c.fail()
 		return
 	}
-	defer func() { c.depth-- }()
-	if c.take(closing) {
-		return
-	}
-	for !c.bad {
+	if !c.take(closing) {
 		item()
-		if c.take(',') {
-			continue
+		for c.take(',') {
+			item()
 		}
 		if !c.take(closing) {
 			c.fail()
 		}
-		return
 	}
+	c.depth--
 }
 
 // skip consumes a value of any kind.

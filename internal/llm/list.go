@@ -37,7 +37,7 @@ func (c *Client) List(ctx context.Context) (Server, error) {
 // With returns a Model of the same server: what was found out about the server holds for it too,
 // what was found out about the model doesn't.
 func (c *Client) With(model string) Model {
-	n := &Client{opts: c.opts, http: c.http, sleep: c.sleep, now: c.now, jitter: c.jitter, found: c.target()}
+	n := &Client{opts: c.opts, means: c.means, found: c.target()}
 	n.opts.Model = model
 	n.found.model, n.found.quirks, n.found.window = model, quirks{}, window{}
 	return n
