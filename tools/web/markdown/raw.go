@@ -154,7 +154,7 @@ func (r *rawWriter) block(n *html.Node) {
 		defer func() { r.pre-- }()
 	case atom.Ol:
 		if first := attr(n, "start"); first != "" {
-			attrs = ` start="` + html.EscapeString(first) + `"`
+			attrs = ` start="` + escapeValue(first) + `"`
 		}
 	case atom.Li:
 		r.task = r.w.o.TaskList

@@ -32,7 +32,7 @@ func (r *rawWriter) anchor(n *html.Node) {
 	url := string(appendDestination(nil, r.w.base.resolve(nil, href)))
 	any := r.any
 	r.any = false
-	r.inline(n, "a", ` href="`+html.EscapeString(url)+`"`)
+	r.inline(n, "a", ` href="`+escapeValue(url)+`"`)
 	if !r.any {
 		r.write(url)
 	}
@@ -48,7 +48,7 @@ func (r *rawWriter) image(n *html.Node) {
 	url := string(appendDestination(nil, r.w.base.resolve(nil, src)))
 	r.flush()
 	r.any, r.text = true, true
-	r.put(`<img src="` + html.EscapeString(url) + `" alt="` + html.EscapeString(strings.Join(strings.Fields(alt), " ")) + `">`)
+	r.put(`<img src="` + escapeValue(url) + `" alt="` + escapeValue(strings.Join(strings.Fields(alt), " ")) + `">`)
 }
 
 // box writes the check box that begins a list item.
@@ -70,7 +70,7 @@ func (r *rawWriter) spans(n *html.Node) string {
 	attrs := ""
 	for _, key := range [...]string{"colspan", "rowspan"} {
 		if v := attr(n, key); v != "" {
-			attrs += " " + key + `="` + html.EscapeString(visible(v)) + `"`
+			attrs += " " + key + `="` + escapeValue(visible(v)) + `"`
 		}
 	}
 	return attrs
@@ -79,7 +79,7 @@ func (r *rawWriter) spans(n *html.Node) string {
 // classAttr returns the language that a pre or code names.
 func classAttr(n *html.Node) string {
 	if lang := attr(n, "class"); lang != "" {
-		return ` class="language-` + html.EscapeString(visible(lang)) + `"`
+		return ` class="language-` + escapeValue(visible(lang)) + `"`
 	}
 	return ""
 }

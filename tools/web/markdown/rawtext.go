@@ -1,10 +1,6 @@
 package markdown
 
-import (
-	"strings"
-
-	"golang.org/x/net/html"
-)
+import "strings"
 
 // write writes text with its white space collapsed; in a pre, as it stands.
 func (r *rawWriter) write(s string) {
@@ -46,7 +42,7 @@ func (r *rawWriter) escape(s string) {
 		r.any = true
 	}
 	r.task, r.text = false, true
-	r.put(html.EscapeString(s))
+	r.put(escapeHTML(s))
 }
 
 // verbatim writes text of a pre. A line end before a blank line is written as a reference, since a
@@ -64,4 +60,17 @@ func (r *rawWriter) verbatim(s string) {
 			r.escape(line)
 		}
 	}
+}
+
+// escapeHTML escapes what can't stand in HTML text; quotes can.
+func escapeHTML(s string) string {
+	if !strings.ContainsAny(s, "&<>") {
+		return s
+	}
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+// escapeValue escapes what can't stand in a value between double quotes.
+func escapeValue(s string) string {
+	return strings.ReplaceAll(escapeHTML(s), `"`, "&quot;")
 }
