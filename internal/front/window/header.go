@@ -51,18 +51,34 @@ func (m *model) modelName() string {
 	return "(first model of the server)"
 }
 
-// status is the last line: what goes on, tokens of the context, yolo, agents at work.
+// status is the last line: what goes on, agents at work, tokens of the context, yolo, and what can be
+// done now. Where there isn't room for all, the last ones are left out.
 func (m *model) status() string {
+	parts, hint := m.parts(), m.hint()
+	for {
+		left := ui.CleanLine(strings.Join(parts, " · "))
+		gap := m.width - cells.Width(left, m.measure) - cells.Width(hint, m.measure)
+		if gap >= 2 || gap >= 0 && left == "" {
+			return paint.Faint.On(left + strings.Repeat(" ", gap) + hint)
+		}
+		if len(parts) < 2 {
+			return paint.Faint.On(cells.Cut(left, m.width, m.measure))
+		}
+		parts = parts[:len(parts)-1]
+	}
+}
+
+// parts are the status line's, the most important first.
+func (m *model) parts() []string {
 	var parts []string
 	if m.note != "" {
 		parts = append(parts, m.note)
 	}
 	if m.turn.running() {
-		phase := m.turn.phase
-		if phase == "" {
-			phase = "working"
-		}
-		parts = append(parts, talk.Spinner(m.now)+" "+phase+" "+talk.Duration(m.now.Sub(m.turn.began)))
+		parts = append(parts, talk.Spinner(m.now)+" "+m.phase()+" "+talk.Duration(m.now.Sub(m.turn.began)))
+	}
+	if n := len(m.team.working()); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d at work", n))
 	}
 	if u := m.usage; u.Context > 0 {
 		text := "context " + thousands(u.Context)
@@ -75,16 +91,15 @@ func (m *model) status() string {
 	if m.engine.File().Yolo {
 		yolo = "yolo: on"
 	}
-	parts = append(parts, yolo)
-	if n := len(m.team.working()); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d at work", n))
+	return append(parts, yolo)
+}
+
+// phase is what the turn waits for.
+func (m *model) phase() string {
+	if m.zone != nil || m.form != nil {
+		return "waiting for you"
 	}
-	left, right := ui.CleanLine(strings.Join(parts, " · ")), m.hint()
-	if cells.Width(left, m.measure)+cells.Width(right, m.measure)+2 > m.width {
-		return paint.Faint.On(cells.Cut(left, m.width, m.measure))
-	}
-	gap := m.width - cells.Width(left, m.measure) - cells.Width(right, m.measure)
-	return paint.Faint.On(left + strings.Repeat(" ", gap) + right)
+	return cmp.Or(m.turn.phase, "working")
 }
 
 // hint is what can be done now.

@@ -209,7 +209,7 @@ func (m *model) helpLines(width, height int) []paint.Line {
 	}
 	var out []paint.Line
 	for _, g := range groups {
-		out = append(out, paint.Text(g.title, paint.Bold, m.measure))
+		out = append(out, paint.Text(cells.Cut(g.title, width, m.measure), paint.Bold, m.measure))
 		for _, b := range g.list {
 			out = append(out, m.helpLine(b, width)...)
 		}

@@ -110,11 +110,11 @@ func (d *Doc) leaf(line string) {
 		if body[0] == '-' {
 			p.level = 2
 		}
-		p.Rev++
+		p.Rev = d.rev
 		s.para = false
 	case s.para && delimiters(body) != nil && !strings.Contains(p.text, "\n") && len(rowCells(p.text)) == len(delimiters(body)):
 		p.Kind, p.align, p.rows, p.text = Table, delimiters(body), []string{p.text}, ""
-		p.Rev++
+		p.Rev = d.rev
 		s.para, s.table = false, true
 	case isRule(body):
 		d.add(Rule)
@@ -139,7 +139,7 @@ func (d *Doc) leaf(line string) {
 func (d *Doc) add(k Kind) *Part {
 	s := &d.state
 	d.blocks++
-	p := &Part{Kind: k, Gap: len(d.parts) > 0 && (s.blank || d.spaced(k)), Block: d.blocks}
+	p := &Part{Kind: k, Gap: len(d.parts) > 0 && (s.blank || d.spaced(k)), Block: d.blocks, Rev: d.rev}
 	p.first, p.rest = s.prefix()
 	d.parts = append(d.parts, p)
 	s.para, s.table = false, false
@@ -192,7 +192,7 @@ func (d *Doc) more(line string) {
 		return
 	}
 	p.text += "\n" + strings.TrimLeft(line, " ")
-	p.Rev++
+	p.Rev = d.rev
 }
 
 // openFence begins a code block if the line does.
@@ -236,7 +236,7 @@ func (d *Doc) code(line string) {
 		p = d.goOn(p)
 	}
 	p.rows = append(p.rows, line)
-	p.Rev++
+	p.Rev = d.rev
 }
 
 // row is a row of a table.
@@ -247,5 +247,5 @@ func (d *Doc) row(line string) {
 		d.state.table = true
 	}
 	p.rows = append(p.rows, line)
-	p.Rev++
+	p.Rev = d.rev
 }

@@ -40,7 +40,7 @@ type Part struct {
 	Kind Kind
 	// Gap says that an empty line stands above it.
 	Gap bool
-	// Rev changes when the part does.
+	// Rev changes when the part does, and is another one when another part takes its place.
 	Rev int
 	// Block numbers the block that it belongs to: the parts of a long code block share theirs.
 	Block int
@@ -58,6 +58,7 @@ type Part struct {
 type Doc struct {
 	parts  []*Part
 	blocks int
+	rev    int // counts the writes
 	state  state
 	tail   string // the line that hasn't ended
 
@@ -98,6 +99,7 @@ func (d *Doc) Parts() []*Part { return d.parts }
 
 // Write appends a piece of text.
 func (d *Doc) Write(s string) {
+	d.rev++
 	d.takeBack()
 	text := d.tail + s
 	for {
@@ -151,9 +153,8 @@ func (d *Doc) takeBack() {
 	}
 	d.state, d.parts = d.before, d.parts[:d.beforeLen]
 	if p := d.last(); p != nil {
-		rev := p.Rev
 		*p = d.beforeLast
-		p.Rev = rev + 1
+		p.Rev = d.rev
 	}
 }
 

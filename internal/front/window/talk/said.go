@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mini-me/mm/internal/front/window/paint"
 	"github.com/mini-me/mm/internal/ui"
@@ -18,7 +19,7 @@ type question struct {
 	pieces []string
 }
 
-// longQuestion is how many lines of a question are shown while it is folded.
+// longQuestion is how many rows of a question are shown while it is folded.
 const longQuestion = 12
 
 func newQuestion(text string) *question {
@@ -39,18 +40,15 @@ func (q *question) parts() int {
 func (q *question) rev(canvas, int) int { return flag(q.folded) }
 
 func (q *question) draw(c canvas, i int) []paint.Line {
-	text := q.pieces[i]
-	rest := 0
-	if q.folded {
-		lines := strings.SplitN(text, "\n", longQuestion+1)
-		rest = strings.Count(q.text, "\n") + 1 - min(len(lines), longQuestion)
-		text = strings.Join(lines[:min(len(lines), longQuestion)], "\n")
+	rows := plainLines(q.pieces[i], c.width, c.m, true, "┃ ", paint.Bold)
+	if !q.folded || len(rows) <= longQuestion {
+		return rows
 	}
-	out := plainLines(text, c.width, c.m, true, "┃ ", paint.Bold)
-	if rest > 0 {
-		out = append(out, paint.Text(cells.Cut(fmt.Sprintf("┃ ▸ %d more lines", rest), c.width, c.m), paint.Faint, c.m))
+	rest := fmt.Sprintf("%d characters", utf8.RuneCountInString(q.text))
+	if n := lineCount(q.text); n > 1 {
+		rest = fmt.Sprintf("%d lines", n)
 	}
-	return out
+	return append(rows[:longQuestion], paint.Text(cells.Cut("┃ ▸ "+rest, c.width, c.m), paint.Faint, c.m))
 }
 
 func (q *question) plain(i int) string { return q.pieces[i] }

@@ -234,7 +234,7 @@ func TestLongQuestionIsFolded(t *testing.T) {
 	l := log(40)
 	l.Typed(strings.Repeat("pasted\n", 40_000))
 	got := screen(l, 20)
-	if strings.Count(got, "pasted") != longQuestion || !strings.HasSuffix(got, "┃ ▸ 39989 more lines") {
+	if strings.Count(got, "pasted") != longQuestion || !strings.HasSuffix(got, "┃ ▸ 40001 lines") {
 		t.Errorf("got\n%s", got)
 	}
 	l.Toggle()
@@ -309,6 +309,26 @@ func TestTextThatGrowsAboveDoesNotMoveTheView(t *testing.T) {
 	}
 	if got := screen(l, 10); got != before {
 		t.Errorf("got\n%s\nwant\n%s", got, before)
+	}
+}
+
+// TestStreamedLooksLikeWhole: what was drawn while a text came is never left on the screen.
+func TestStreamedLooksLikeWhole(t *testing.T) {
+	const text = "Some *text*:\n- a → b\n- c → d e f\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```go\nx := 1\n```\nend of it"
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		l := log(30)
+		for at := 0; at < len(text); {
+			n := min(1+r.IntN(6), len(text)-at)
+			for at+n < len(text) && text[at+n]&0xc0 == 0x80 {
+				n++
+			}
+			l.Event(ui.Text{Message: "1", Text: text[at : at+n]})
+			at += n
+			if want := screen(log(30, ui.Text{Message: "1", Text: text[:at]}), 40); screen(l, 40) != want {
+				t.Fatalf("seed %d, %q: got\n%s\nwant\n%s", seed, text[:at], screen(l, 40), want)
+			}
+		}
 	}
 }
 
