@@ -103,8 +103,7 @@ func (f *front) loop(ctx context.Context) error {
 		select {
 		case b, ok := <-f.typed():
 			f.take(ctx, b, ok)
-		case <-f.resizes():
-			f.resize()
+		case <-f.resizes(): // drawn anew above
 		case <-f.ticks():
 			f.out.spin()
 		case d := <-f.side:

@@ -13,7 +13,8 @@ import (
 // live is what is drawn where a person types in the editor: what was printed, and below it the live
 // region. The printer's lock guards it.
 type live struct {
-	s *screen
+	s    *screen
+	size func() (columns, rows int) // of the terminal now
 
 	above  strings.Builder // to be printed
 	open   string          // a plain line that hasn't ended
@@ -120,8 +121,16 @@ func (l *live) wait(phase string, now time.Time) {
 	}
 }
 
+// fit takes the terminal's size: it may have changed since something was drawn.
+func (l *live) fit() {
+	if columns, rows := l.size(); columns != l.s.columns || rows != l.s.rows {
+		l.s.resize(columns, rows)
+	}
+}
+
 // draw shows it all.
 func (l *live) draw(now time.Time) {
+	l.fit()
 	var rows []row
 	if l.open != "" {
 		for _, r := range cells.Break(l.open, l.s.columns, l.s.m, false) {

@@ -34,7 +34,7 @@ func newPrinter(o Options) *printer {
 	p := &printer{o: o, w: bufio.NewWriter(o.Out), seen: map[string]bool{}, asks: map[string]string{}, held: map[string]string{}}
 	if o.TTY != nil {
 		columns, rows := o.TTY.Size()
-		p.live = &live{s: newScreen(o.TTY.Out, columns, rows, o.Colour)}
+		p.live = &live{s: newScreen(o.TTY.Out, columns, rows, o.Colour), size: o.TTY.Size}
 	}
 	return p
 }
@@ -59,7 +59,7 @@ func (p *printer) Emit(e ui.Event) {
 		delete(p.asks, e.Ask)
 		p.endLine()
 	case ui.Notice:
-		p.line(p.dim(ui.Clean(e.Text)))
+		p.own(ui.Clean(e.Text), faint)
 	case ui.Phase:
 		p.phase(e)
 	case ui.Plan:
@@ -121,14 +121,8 @@ func (p *printer) show(ask string, v prompt.View, hidden bool) {
 func (p *printer) size() (columns, rows int, m cells.Measure) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.live.fit()
 	return p.live.s.columns, p.live.s.rows, p.live.s.m
-}
-
-// resize takes a new size.
-func (p *printer) resize(columns, rows int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.live.s.resize(columns, rows)
 }
 
 // clear empties the terminal.
@@ -270,9 +264,9 @@ func (p *printer) turnEnded(e ui.TurnEnded) {
 	case e.Error != "":
 		p.line(p.styled(ui.Clean(e.Error), red))
 	case e.Reason == "cancelled":
-		p.line(p.dim("[cancelled]"))
+		p.own("[cancelled]", faint)
 	}
-	p.line(p.dim(e.Summary))
+	p.own(e.Summary, faint)
 }
 
 // done draws what a command had to say.
@@ -287,7 +281,7 @@ func (p *printer) say(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer p.flush()
-	p.line(ui.Clean(text))
+	p.own(ui.Clean(text), "")
 }
 
 // hint prints a line of mm's own below what is being typed.
@@ -341,7 +335,7 @@ func (p *printer) echo(text string) {
 	}
 	hang := strings.Repeat(" ", cells.Width(lead, s.m))
 	for l := range strings.Lines(ui.Clean(text) + "\n") {
-		p.line(lead + strings.TrimSuffix(l, "\n"))
+		p.line(lead + strings.ReplaceAll(strings.TrimSuffix(l, "\n"), "\t", "    "))
 		lead = hang
 	}
 }
@@ -422,10 +416,10 @@ func (p *printer) banner(e *engine.Engine) {
 	defer p.mu.Unlock()
 	defer p.flush()
 	for _, l := range e.Banner() {
-		p.line(ui.CleanLine(l))
+		p.own(ui.CleanLine(l), "")
 	}
 	for _, w := range e.Warnings() {
-		p.line(p.styled(ui.Clean("[warning: "+w+"]"), yellow))
+		p.own(ui.Clean("[warning: "+w+"]"), yellow)
 	}
 }
 
@@ -453,6 +447,19 @@ func (p *printer) line(s string) {
 		return
 	}
 	p.write(s+"\n", "")
+}
+
+// own prints lines of mm's own, broken between words where the terminal would break within them.
+func (p *printer) own(text, style string) {
+	if p.live == nil {
+		p.line(p.styled(text, style))
+		return
+	}
+	for l := range strings.Lines(text) {
+		for _, r := range cells.Break(strings.TrimSuffix(l, "\n"), p.live.s.columns, p.live.s.m, true) {
+			p.line(p.styled(r, style))
+		}
+	}
 }
 
 func (p *printer) endLine() {

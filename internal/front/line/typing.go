@@ -90,6 +90,7 @@ func (f *front) take(ctx context.Context, b []byte, ok bool) {
 		f.line(ctx, "", false)
 		return
 	}
+	f.redraw() // the size may have changed before the keys came
 	for _, k := range f.typing.keys.Feed(b) {
 		if f.quitting {
 			return
@@ -129,12 +130,6 @@ func (f *front) suspend() {
 	}
 	_ = f.typing.tty.Resume()
 	_, _ = io.WriteString(f.typing.tty.Out, "\x1b[?2004h")
-	f.resize()
-}
-
-func (f *front) resize() {
-	columns, rows := f.typing.tty.Size()
-	f.out.resize(columns, rows)
 }
 
 // asking clears the editor for an answer; what was being typed is for after it.
