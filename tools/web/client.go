@@ -50,9 +50,15 @@ func checkAddress(address string) error {
 		return faultf(input, "the address %s can't be read", address)
 	}
 	if forbidden(to.Addr()) {
-		return faultf(input, "the address %s is refused: it is link-local or a cloud's metadata service", to.Addr())
+		return refusal("address", to.Addr().String())
 	}
 	return nil
+}
+
+func refusal(kind, what string) *fault {
+	f := faultf(input, "the %s %s is refused: it is link-local or a cloud's metadata service", kind, what)
+	f.noHost = true
+	return f
 }
 
 // checkBehindProxy refuses a host that stands for a forbidden address, as far as this machine can
@@ -62,7 +68,7 @@ func (t *tool) checkBehindProxy(ctx context.Context, host string) error {
 		return checkAddress(netip.AddrPortFrom(ip, 80).String())
 	}
 	if host == "metadata.google.internal" {
-		return faultf(input, "the host %s is refused: it is a cloud's metadata service", host)
+		return refusal("host", host)
 	}
 	resolver := t.o.Resolver
 	if resolver == nil {

@@ -26,10 +26,11 @@ func (c class) String() string {
 type fault struct {
 	class  class
 	reason string
+	noHost bool // there was no connection at all
 }
 
 func faultf(c class, format string, a ...any) *fault {
-	return &fault{c, fmt.Sprintf(format, a...)}
+	return &fault{class: c, reason: fmt.Sprintf(format, a...)}
 }
 
 func usage(format string, a ...any) *fault { return faultf(misuse, format, a...) }
@@ -56,7 +57,10 @@ func (t *tool) unreachable(ctx context.Context, u *url.URL, err error) *fault {
 	case ctx.Err() != nil:
 		return faultf(input, "cancelled")
 	}
-	return faultf(input, "%s can't be reached: %s", u.Host, cause(err))
+	f = faultf(input, "%s can't be reached: %s", u.Host, cause(err))
+	var op *net.OpError
+	f.noHost = errors.As(err, &op) && op.Op == "dial"
+	return f
 }
 
 // cause is an error of the network without the operations and addresses around it.

@@ -132,10 +132,11 @@ func TestRedirects(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	url := site{}.start(t)
 	for given, want := range map[string]string{
-		"http://127.0.0.1:1/": "[fetch_content: error 2 (input) — robots.txt of http://127.0.0.1:1 can't be read (127.0.0.1:1 can't be reached: connection refused), so nothing may be fetched there]",
-		url + "/x":            "[fetch_content: error 2 (input) — " + url + "/x answered with HTTP status 404 Not Found]",
+		"http://127.0.0.1:1/":     "[fetch_content: error 2 (input) — 127.0.0.1:1 can't be reached: connection refused]",
+		"http://nothing.invalid/": "[fetch_content: error 2 (input) — nothing.invalid can't be reached: there is no such host — check the address]",
+		url + "/x":                "[fetch_content: error 2 (input) — " + url + "/x answered with HTTP status 404 Not Found]",
 	} {
-		if got := fetch(t, web.New(web.Options{}), map[string]any{"url": given}); got.Text != want {
+		if got := fetch(t, web.New(web.Options{Resolver: newNames(t).resolver()}), map[string]any{"url": given}); got.Text != want {
 			t.Errorf("got %q, want %q", got.Text, want)
 		}
 	}

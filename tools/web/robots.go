@@ -103,8 +103,8 @@ func (c *client) readRobots(ctx context.Context, o *url.URL) (*robots.File, *fau
 	for hop := 0; ; hop++ {
 		resp, f := c.get(ctx, u, "text/plain")
 		if f != nil {
-			if ctx.Err() != nil {
-				return nil, f
+			if ctx.Err() != nil || f.noHost && hop == 0 {
+				return nil, f // no page there either
 			}
 			return nil, unread(f.reason)
 		}

@@ -27,7 +27,6 @@ type rawWriter struct {
 	text  bool // text stands in the block at hand
 	pre   int
 	task  bool // a check box may begin a list item here
-	list  bool // code, link: what is open
 }
 
 func (r *rawWriter) put(s string) { r.w.out = append(r.w.out, s...) }
