@@ -256,13 +256,14 @@ func (a *ask) decide(p *permission) {
 	})
 }
 
-// whileAsked is a context for what the agent asks of the asker's user: it ends when the agent gives
-// the request up or dies, when the asker cancels, and when the agent's turn is over.
+// whileAsked is a context for what the agent asks of the asker's user: it ends when the asker
+// cancels, when the agent gives the request up or dies, and when the agent's turn is over. It comes
+// of the asker's, so that a cancel ends all of them at once: none is shown because one before it went.
 func (a *ask) whileAsked(request context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(request)
-	a1 := context.AfterFunc(a.turn, cancel)
-	a2 := context.AfterFunc(a.caller, cancel)
-	return ctx, func() { a1(); a2(); cancel() }
+	ctx, cancel := context.WithCancel(a.caller)
+	given := context.AfterFunc(request, cancel)
+	over := context.AfterFunc(a.turn, cancel)
+	return ctx, func() { given(); over(); cancel() }
 }
 
 // afterTold waits, after a cancel, until the agent was told of it.

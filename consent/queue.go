@@ -52,11 +52,14 @@ func (g *Gate) ask(ctx context.Context, r Request) Decision {
 	case <-ctx.Done():
 		return Decision{Cancelled: true, Waited: g.opts.Now().Sub(w.q.Since)}
 	}
-	// Its turn and an early answer may have come together: what is remembered counts, so that
-	// nobody is asked again about what was just answered for the session.
+	// Its turn may have come together with an early answer, or with the cancel that took the question
+	// before it away: nobody is asked again about what was just answered for the session, and nothing
+	// is shown only to be withdrawn.
 	select {
 	case d := <-w.early:
 		return d
+	case <-ctx.Done():
+		return Decision{Cancelled: true, Waited: g.opts.Now().Sub(w.q.Since)}
 	default:
 	}
 	reply, err := g.opts.Asker.AskPermission(ctx, w.q)
