@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/mini-me/mm/agents"
-	"github.com/mini-me/mm/child"
 	"github.com/mini-me/mm/hooks"
 	"github.com/mini-me/mm/internal/llm"
 	"github.com/mini-me/mm/internal/turn"
@@ -75,9 +73,11 @@ func New(o Options) (*Engine, error) {
 }
 
 func (e *Engine) supervisor() *orchestrator.Supervisor {
-	var list []orchestrator.Agent
-	for _, a := range e.file.CheckEntries(e.o.AgentEnv) {
-		list = append(list, e.agent(a))
+	list := orchestrator.Named(e.file, e.o.AgentEnv, orchestrator.Start{
+		Program: e.o.Executable, Env: e.o.Env, Version: e.o.Version, Log: e.o.Log, Questions: e.askable.Load,
+	})
+	for i := range list {
+		e.learn(&list[i])
 	}
 	return orchestrator.New(orchestrator.Options{Agents: list, Depth: e.file.Depth, Hooks: askHooks{e}, MaxContext: e.file.MaxOutput})
 }
@@ -119,56 +119,18 @@ func NewModel(f *agents.File, version string) (llm.Model, error) {
 	})
 }
 
-// agent says how a named agent is started and shown.
-func (e *Engine) agent(asked agents.Asked) orchestrator.Agent {
-	a := orchestrator.Agent{Name: asked.Name, Role: asked.Role(), Yolo: asked.Yolo, Timeout: asked.Timeout}
-	a.Command = child.Command{Name: asked.Name, Path: asked.Command, Args: asked.Args, Depth: e.file.Depth,
-		Executable: e.o.Executable, Version: e.o.Version, Log: e.o.Log, Env: e.childEnv(asked.Env), Questions: e.askable.Load}
-	if asked.Path != "" {
-		a.Command.Path, a.Command.MM = e.o.Executable, true
-		a.Command.Args = []string{"-acp", "--config", asked.Path}
+// learn adds what is known of an agent of another make, and keeps what will be.
+func (e *Engine) learn(a *orchestrator.Agent) {
+	if a.Command.MM {
+		return
 	}
-	if !a.Command.MM {
-		command, learnt := a.Command, newKnown(e.file)
-		a.Skips = learnt.skips(command)
-		a.Command.Skips = func() {
-			if err := learnt.noteSkips(command); err != nil && e.o.Log != nil {
-				e.o.Log("keeping what is known of %s: %v", command.Name, err)
-			}
+	command, learnt := a.Command, newKnown(e.file)
+	a.Skips = learnt.skips(command)
+	a.Command.Skips = func() {
+		if err := learnt.noteSkips(command); err != nil && e.o.Log != nil {
+			e.o.Log("keeping what is known of %s: %v", command.Name, err)
 		}
 	}
-	if f := asked.File; f != nil {
-		a.Provider, a.Model = f.Provider, f.Model
-		if f.HasTitle() {
-			a.Title = f.ACPTitle
-		}
-	}
-	if asked.Err != nil {
-		a.Broken = strings.ReplaceAll(strings.TrimSpace(asked.Err.Error()), "\n", "; ")
-	}
-	if a.Role == "" {
-		a.Role = "(no description)"
-	}
-	return a
-}
-
-// childEnv is the environment of a named agent: the asker's, the entry's, and last what the entry
-// can't change: only the file that the user started decides about yolo.
-func (e *Engine) childEnv(extra map[string]string) []string {
-	env := slices.DeleteFunc(slices.Clone(e.o.Env), func(kv string) bool {
-		k, _, _ := strings.Cut(kv, "=")
-		_, replaced := extra[k]
-		return replaced || k == "AGENT_YOLO" || k == "MM_ASK_DEPTH" || k == "MM_CONFIG"
-	})
-	keys := make([]string, 0, len(extra))
-	for k := range extra {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		env = append(env, k+"="+extra[k])
-	}
-	return append(env, "AGENT_YOLO=false", fmt.Sprintf("MM_ASK_DEPTH=%d", e.file.Depth+1))
 }
 
 // tools lists the tools of the agent file for one session.
