@@ -66,7 +66,7 @@ func TestPermissionsIsDeprecated(t *testing.T) {
 	}{
 		{"permissions: ask\n", false, `mm.yaml:1:1: "permissions" is deprecated: write yolo: false instead of permissions: ask`},
 		{"model: a\npermissions: auto\n", true, `mm.yaml:2:1: "permissions" is deprecated: write yolo: true instead of permissions: auto`},
-		{"yolo: true\npermissions: ask\n", true, `mm.yaml:2:1: "permissions" is deprecated: write yolo: false instead of permissions: ask`},
+		{"yolo: true\npermissions: ask\n", false, `mm.yaml:2:1: "permissions" is deprecated: write yolo: false instead of permissions: ask`},
 		{"permissions: auto\nyolo: false\n", false, `mm.yaml:1:1: "permissions" is deprecated: write yolo: true instead of permissions: auto`},
 	} {
 		f := newWorld(t, "mm.yaml", c.file).load()

@@ -68,7 +68,8 @@ func (w *walker) finishYolo(d *draft, keys found) {
 		})
 	}
 	if d.yolo != nil {
-		d.Yolo = *d.yolo
+		// An old file keeps its protection: with both, the one that asks counts.
+		d.Yolo = *d.yolo && d.permissions != "ask"
 	}
 	if value, set := w.env.lookup("AGENT_YOLO"); set {
 		switch trueOrFalse(value) {

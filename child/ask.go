@@ -44,6 +44,9 @@ type TurnError struct {
 	Message string
 }
 
+// Empty reports whether the turn failed because the model answered nothing.
+func (e *TurnError) Empty() bool { return e.Code == acp.CodeEmptyTurn }
+
 // Error is the message without the brackets of mm's own texts.
 func (e *TurnError) Error() string {
 	return strings.TrimPrefix(strings.TrimSuffix(strings.TrimPrefix(e.Message, "["), "]"), "error: ")

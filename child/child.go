@@ -98,7 +98,7 @@ func Start(ctx context.Context, cmd Command) (*Client, error) {
 
 // start starts the agent once. With an error it returns the Client, if there was one, closed.
 func start(ctx context.Context, cmd Command) (*Client, error) {
-	spec := proc.Spec{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, StdinPipe: true, StdoutPipe: true}
+	spec := proc.Spec{Path: cmd.Path, Name: cmd.argv0(), Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, StdinPipe: true, StdoutPipe: true}
 	if !cmd.MM {
 		spec.Guard = cmd.Executable
 	}
@@ -159,6 +159,14 @@ func (c *Client) capabilities() acp.ClientCapabilities {
 }
 
 func (c *Client) questions() bool { return c.cmd.Questions != nil && c.cmd.Questions() }
+
+// argv0 is how a child of mm's own make calls itself, instead of the path of this process's file.
+func (c Command) argv0() string {
+	if c.MM {
+		return "mm"
+	}
+	return ""
+}
 
 // Pid is the agent's process id.
 func (c *Client) Pid() int { return c.proc.Pid() }

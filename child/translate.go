@@ -3,6 +3,7 @@ package child
 import (
 	"iter"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mini-me/mm/consent"
@@ -82,7 +83,21 @@ func set[T ~string](field *T, value T) {
 }
 
 // toolName is a name that can be one step of a key.
-func toolName(s string) string { return strings.ReplaceAll(s, "/", "_") }
+func toolName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '/' || !unicode.IsGraphic(r) || unicode.IsSpace(r) {
+			return '_'
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > maxName {
+		s = string(r[:maxName])
+	}
+	return s
+}
+
+// maxName bounds the name of a tool or agent that an agent tells, in characters.
+const maxName = 64
 
 func locations(in []acp.ToolCallLocation) []consent.Location {
 	out := make([]consent.Location, len(in))
@@ -160,5 +175,5 @@ func (a *ask) usage(agent string, u acp.SessionUpdate) {
 	}
 	var m acp.UsageMeta
 	use.Meta.Get(acp.MetaKey, &m)
-	a.host.Emit(ui.Usage{Agent: agent, Input: m.Input, Output: m.Output, Cached: m.Cached, Context: int(use.Used), Window: int(use.Size)})
+	a.host.Emit(ui.Usage{Agent: agent, Ask: a.ask(u.SessionID), Input: m.Input, Output: m.Output, Cached: m.Cached, Context: int(use.Used), Window: int(use.Size)})
 }

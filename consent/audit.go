@@ -47,6 +47,7 @@ type auditLine struct {
 	Decision string `json:"decision"` // allow, reject or cancelled
 	By       string `json:"by"`
 	Waited   int64  `json:"waited_ms"`
+	Kept     bool   `json:"for_session,omitempty"` // the answer is remembered
 }
 
 // Record appends a decision.
@@ -61,6 +62,7 @@ func (a *AuditFile) Record(r Request, d Decision) {
 		Decision: d.Word(),
 		By:       string(d.By),
 		Waited:   d.Waited.Milliseconds(),
+		Kept:     d.Session,
 	})
 	if err == nil {
 		a.mu.Lock()

@@ -69,6 +69,8 @@ type Decision struct {
 	Reason string
 	// Context is text that a hook adds for the model.
 	Context string
+	// Session says that the answer is remembered for the session.
+	Session bool
 	// Waited is how long a human took.
 	Waited time.Duration
 }

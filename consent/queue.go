@@ -76,7 +76,7 @@ func (g *Gate) ask(ctx context.Context, r Request) Decision {
 		g.policy.Remember(r.Key(), reply.Answer.Allows())
 		g.answerAlike(w, reply.Answer.Allows())
 	}
-	return Decision{Allow: reply.Answer.Allows(), By: ByUser, Waited: waited}
+	return Decision{Allow: reply.Answer.Allows(), By: ByUser, Session: reply.Answer.ForSession() && !g.opts.Asked, Waited: waited}
 }
 
 func (g *Gate) enqueue(r Request) *waiting {

@@ -57,6 +57,8 @@ type Agent struct {
 
 // Hooks run around an ask (preAsk, postAsk).
 type Hooks interface {
+	// Guards reports whether PostAsk has hooks for the agent: its words are kept back until then.
+	Guards(agent string) bool
 	// PreAsk may deny the ask or replace its prompt.
 	PreAsk(ctx context.Context, a Ask) HookResult
 	// PostAsk may withhold or replace the answer.
@@ -148,11 +150,32 @@ func (s *Supervisor) Ask(ctx context.Context, a Ask, host Host) Answer {
 	if pre.Deny {
 		return Answer{Code: ui.AskDenied, Denied: pre.Reason, Context: pre.Context}
 	}
-	answer := s.work(ctx, ag, a, host)
+	answer := s.checked(ctx, ag, a, host)
+	answer.Context = strings.TrimSpace(pre.Context + "\n" + answer.Context)
+	return answer
+}
+
+// checked lets the agent work and the postAsk hooks judge its answer.
+func (s *Supervisor) checked(ctx context.Context, ag *agent, a Ask, host Host) Answer {
+	var back *withheld
+	if s.o.Hooks != nil && s.o.Hooks.Guards(a.Agent) {
+		back = &withheld{Host: host, agent: a.Agent}
+		host = back
+	}
+	answer, ended := s.work(ctx, ag, a, host)
 	if answer.Text != "" || answer.Code == ui.Answered {
 		s.post(ctx, a, &answer, host)
 	}
-	answer.Context = strings.TrimSpace(pre.Context + "\n" + answer.Context)
+	if back != nil {
+		if ctx.Err() != nil {
+			answer.Text = "" // the hooks haven't seen it
+		}
+		back.release(answer.Text)
+	}
+	if ended.Ask != "" {
+		ended.Answer, ended.Reason = answer.Text, answer.Reason
+		host.Emit(ended)
+	}
 	return answer
 }
 
@@ -186,33 +209,33 @@ func (s *Supervisor) post(ctx context.Context, a Ask, answer *Answer, host Host)
 		*answer = Answer{Code: ui.AskDenied, Denied: r.Reason, Context: r.Context, Started: true}
 	case r.Replaced:
 		answer.Text, answer.Replaced = r.Text, true
-		if answer.Code == ui.AskNoAnswer && strings.TrimSpace(r.Text) != "" {
+		switch empty := strings.TrimSpace(r.Text) == ""; {
+		case empty && answer.Code == ui.Answered:
+			answer.Code = ui.AskNoAnswer
+		case !empty && answer.Code == ui.AskNoAnswer:
 			answer.Code, answer.Reason = ui.Answered, ""
 		}
 	}
 }
 
-// work lets the agent's child do the task.
-func (s *Supervisor) work(ctx context.Context, ag *agent, a Ask, host Host) Answer {
+// work lets the agent's child do the task. The event says that it has ended; its Ask is "" when the
+// agent never got to work.
+func (s *Supervisor) work(ctx context.Context, ag *agent, a Ask, host Host) (Answer, ui.AskEnded) {
 	if ag.Broken != "" {
-		return Answer{Code: ui.AskBadFile, Reason: ag.Broken}
+		return Answer{Code: ui.AskBadFile, Reason: ag.Broken}, ui.AskEnded{}
 	}
 	limit := newLimit(ctx, ag.Timeout)
 	defer limit.stop()
 	defer context.AfterFunc(s.ctx, func() { limit.cancel(nil) })()
 	client, err := ag.start(limit.ctx)
 	if err != nil {
-		return s.failed(limit, err)
+		return s.failed(limit, err), ui.AskEnded{}
 	}
 	done, err := client.Ask(limit.ctx, child.Task{
 		Cwd: a.Cwd, Parent: a.Session, Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
 		Begun: ui.AskStarted{Agent: a.Agent, Call: a.Call, Title: ag.Title, Provider: ag.Provider, Model: ag.Model, Prompt: a.Prompt},
 	}, limit.host(host))
-	answer := s.word(limit, done, err)
-	if done.Ask != "" {
-		host.Emit(ui.AskEnded{Agent: a.Agent, Ask: done.Ask, Call: a.Call, Answer: answer.Text, Reason: answer.Reason})
-	}
-	return answer
+	return s.word(limit, done, err), ui.AskEnded{Agent: a.Agent, Ask: done.Ask, Call: a.Call}
 }
 
 // word turns what a child did into an answer. end_turn alone is one; empty is never success.
@@ -246,6 +269,8 @@ func (s *Supervisor) failed(l *limit, err error) Answer {
 		a.Code, a.Reason = ui.AskCancelled, "cancelled"
 	case errors.As(err, &turn) && turn.Where == "watchdog":
 		a.Code = ui.AskTimedOut
+	case errors.As(err, &turn) && turn.Empty():
+		a.Code = ui.AskNoAnswer
 	}
 	return a
 }

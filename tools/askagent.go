@@ -110,7 +110,7 @@ func (t *AskAgent) label(agent string) string {
 func (t *AskAgent) result(agent string, a ui.Answer) Result {
 	r := Result{Text: Truncate(AnswerText(agent, a), t.o.MaxOutput)}
 	n := utf8.RuneCountInString(a.Text)
-	switch why := askNote(agent, a); {
+	switch why := AskNote(agent, a); {
 	case why != "":
 		r.Failed, r.Output = true, why
 	case a.Replaced:
@@ -128,7 +128,7 @@ func AnswerText(agent string, a ui.Answer) string {
 	if a.Denied == "" && strings.TrimSpace(a.Text) != "" {
 		parts = append(parts, a.Text)
 	}
-	if why := askNote(agent, a); why != "" {
+	if why := AskNote(agent, a); why != "" {
 		parts = append(parts, why)
 	}
 	text := strings.Join(parts, "\n")
@@ -138,8 +138,8 @@ func AnswerText(agent string, a ui.Answer) string {
 	return text
 }
 
-// askNote says why an answer isn't whole, "" when it is. Empty is never success.
-func askNote(agent string, a ui.Answer) string {
+// AskNote says why an answer isn't whole, "" when it is. Empty is never success.
+func AskNote(agent string, a ui.Answer) string {
 	said := strings.TrimSpace(a.Text) != ""
 	switch {
 	case a.Denied != "":

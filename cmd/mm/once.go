@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/mini-me/mm/internal/front/once"
 )
@@ -31,12 +32,21 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 	}
 	defer e.Close()
 	// A wrong name is told before stdin is read: a pipeline shall not wait for its input in vain.
-	if text := once.Unknown(e, o.ask); o.ask != "" && text != "" {
+	if text := once.Unknown(e, o.ask); o.asking && text != "" {
 		fmt.Fprintln(o.err, text)
 		return statusError(once.ExitUsage)
 	}
 	o.ending(ctx, e)
+	if o.timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, time.Duration(o.timeout), once.ErrTimeout) // reading the question counts
+		defer stop()
+	}
 	prompt, err := o.prompt(ctx, args)
+	if context.Cause(ctx) == once.ErrTimeout {
+		fmt.Fprintf(o.err, "[error: the question had not been read after %v — stopped by --timeout]\n", time.Duration(o.timeout))
+		return statusError(once.ExitTimeout)
+	}
 	if err != nil {
 		return err
 	}
@@ -45,8 +55,8 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 		return err
 	}
 	status := once.Run(ctx, e, once.Options{
-		Agent: o.ask, Prompt: prompt, Resume: id, Cwd: cwd, Output: o.output, Strict: o.strict, Timeout: o.timeout,
-		Stdout: o.out, Stderr: o.err, Progress: isTerminal(o.err),
+		Agent: o.ask, Prompt: prompt, Resume: id, Cwd: cwd, Output: o.output, Strict: o.strict, Timeout: time.Duration(o.timeout),
+		Stdout: o.out, Stderr: o.err, Progress: isTerminal(o.err), Terminal: isTerminal(o.out),
 	})
 	if err := ended(ctx); err != nil {
 		return err
@@ -61,6 +71,10 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 // for it.
 func (o *options) prompt(ctx context.Context, args []string) (string, error) {
 	stdin := piped(o.in)
+	if len(args) == 0 && isTerminal(o.in) {
+		fmt.Fprintln(o.err, "type the question and end it with Ctrl-D:")
+		stdin = true
+	}
 	var words []string
 	for _, a := range args {
 		if a == "-" {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,9 +20,10 @@ type options struct {
 	tui      bool
 	print    bool
 	ask      string
+	asking   bool // --ask was given
 	output   string
 	strict   bool
-	timeout  time.Duration
+	timeout  span
 	logFile  string
 	logLevel string
 	noColor  bool
@@ -98,7 +101,10 @@ Exit status of -p and --ask: 0 answered, 1 failed, 2 usage or agent file,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
-		RunE:          func(cmd *cobra.Command, args []string) error { return o.dispatch(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.asking = cmd.Flags().Changed("ask") // also with an empty name: a variable that wasn't set
+			return o.dispatch(cmd.Context(), args)
+		},
 	}
 	f := c.Flags()
 	f.BoolVar(&o.acp, "acp", false, "be an ACP agent over stdio (-acp)")
@@ -107,7 +113,7 @@ Exit status of -p and --ask: 0 answered, 1 failed, 2 usage or agent file,
 	f.StringVar(&o.ask, "ask", "", "ask the agent `NAME`; the prompt is stdin, after PROMPT when both are given")
 	f.StringVar(&o.output, "output", "text", "with -p and --ask: `FORMAT` text, json or events")
 	f.BoolVar(&o.strict, "strict", false, "with -p and --ask: exit 6 when a call was refused")
-	f.DurationVar(&o.timeout, "timeout", 0, "with -p and --ask: give up after the time `D` (90s, 5m)")
+	f.Var(&o.timeout, "timeout", "with -p and --ask: give up after the time `D` (90s, 5m)")
 	p := c.PersistentFlags()
 	p.StringVarP(&o.config, "config", "c", "", "agent `FILE`")
 	p.StringVar(&o.cwd, "cwd", "", "folder `DIR` to work in")
@@ -129,9 +135,54 @@ Exit status of -p and --ask: 0 answered, 1 failed, 2 usage or agent file,
 	return c
 }
 
+// compatible refuses flags that contradict each other, or that would be ignored.
+func (o *options) compatible() error {
+	var modes []string
+	for name, on := range map[string]bool{"-acp": o.acp, "-tui": o.tui, "-p": o.print, "--ask": o.asking} {
+		if on {
+			modes = append(modes, name)
+		}
+	}
+	slices.Sort(modes)
+	switch {
+	case len(modes) > 1:
+		return usagef("%s can't be used together", strings.Join(modes, " and "))
+	case o.asking || o.print:
+	case o.strict:
+		return usagef("--strict goes with -p or --ask")
+	case o.output != "text":
+		return usagef("--output goes with -p or --ask")
+	case o.timeout > 0:
+		return usagef("--timeout goes with -p or --ask")
+	}
+	return nil
+}
+
+// span is a duration flag that also takes plain seconds, as agent files do.
+type span time.Duration
+
+func (s *span) String() string { return time.Duration(*s).String() }
+func (s *span) Type() string   { return "duration" }
+
+// Set reads 90s, 5m or 90.
+func (s *span) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if n, atoi := strconv.Atoi(text); atoi == nil {
+		d, err = time.Duration(n)*time.Second, nil
+	}
+	if err != nil || d < 0 {
+		return errors.New("write a time such as 90s, 5m, or plain seconds")
+	}
+	*s = span(d)
+	return nil
+}
+
 // dispatch starts the front end that the flags name.
 func (o *options) dispatch(ctx context.Context, args []string) error {
-	if o.ask != "" || o.print {
+	if err := o.compatible(); err != nil {
+		return err
+	}
+	if o.asking || o.print {
 		return o.runOnce(ctx, args)
 	}
 	if len(args) > 0 {

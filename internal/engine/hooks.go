@@ -38,11 +38,11 @@ func (h sessionHooks) Check(ctx context.Context, r consent.Request) consent.Verd
 	return consent.Verdict{Allow: out.Decision == hooks.Allow, Deny: out.Decision == hooks.Deny, Reason: out.Reason, Context: out.Context}
 }
 
-// after runs the postToolCall hooks and returns what they add for the model.
-func (h sessionHooks) after(ctx context.Context, t ui.ToolCall) string {
+// after runs the postToolCall hooks: what they add for the model, and why they deny the call.
+func (h sessionHooks) after(ctx context.Context, t ui.ToolCall) (addition, denied string) {
 	runner := h.s.engine.hooks
 	if !runner.Matches(hooks.PostToolCall, t.Key()) {
-		return ""
+		return "", ""
 	}
 	e := h.event(hooks.PostToolCall, t.Call)
 	if e.Output = t.Result; e.Output == "" {
@@ -50,14 +50,13 @@ func (h sessionHooks) after(ctx context.Context, t ui.ToolCall) string {
 	}
 	out, err := runner.Run(ctx, e)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	h.s.warnAll(out.Warnings)
 	if out.Decision == hooks.Deny {
-		// The call has run; a hook can no longer undo it, but the model shall know.
-		return "[denied by a hook: " + out.Reason + "]"
+		return out.Context, out.Reason
 	}
-	return out.Context
+	return out.Context, ""
 }
 
 func (h sessionHooks) event(kind hooks.Kind, c consent.Call) hooks.Event {
@@ -73,6 +72,9 @@ func (h sessionHooks) event(kind hooks.Kind, c consent.Call) hooks.Event {
 
 // askHooks runs the hooks around asks, on every way in (orchestrator.Hooks).
 type askHooks struct{ e *Engine }
+
+// Guards reports whether postAsk hooks judge the agent's answers.
+func (h askHooks) Guards(agent string) bool { return h.e.hooks.Matches(hooks.PostAsk, agent) }
 
 // PreAsk runs the preAsk hooks.
 func (h askHooks) PreAsk(ctx context.Context, a orchestrator.Ask) orchestrator.HookResult {

@@ -56,13 +56,18 @@ func (e *Engine) Close() {
 	wg.Wait()
 }
 
-// Warnings are lines for the person at the start.
-func (e *Engine) Warnings() []string {
+// OwnWarnings are lines for the person about this agent's own file and servers.
+func (e *Engine) OwnWarnings() []string {
 	list := slices.Clone(e.file.Warnings)
 	e.lsp() // notes its warnings
 	e.mu.Lock()
-	list = append(list, e.warned...)
-	e.mu.Unlock()
+	defer e.mu.Unlock()
+	return append(list, e.warned...)
+}
+
+// Warnings are lines for the person at the start: also about agents that can't be asked.
+func (e *Engine) Warnings() []string {
+	list := e.OwnWarnings()
 	for _, a := range e.Agents() {
 		if a.Broken != "" {
 			list = append(list, fmt.Sprintf("%s can't be asked: %s", a.Name, a.Broken))

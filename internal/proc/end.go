@@ -37,7 +37,7 @@ func (p *Process) Kill() error {
 func (p *Process) end(g Grace) error {
 	p.closeStdin()
 	if !p.within(g.Close) && g.Term > 0 {
-		p.family.signal(p.family.look(), syscall.SIGTERM)
+		p.family.terminate(p.family.look())
 		p.within(g.Term)
 	}
 	left := p.family.kill(killTime)

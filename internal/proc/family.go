@@ -97,6 +97,15 @@ func (f *family) joinLocked(all map[int]entry) {
 	}
 }
 
+// terminate sends SIGTERM to each of the given members. They are stopped first and go on when all
+// have it: else a shell whose child had it first would run the next line of its script before its
+// own arrives ("sleep 20; git push").
+func (f *family) terminate(members []entry) {
+	f.signal(members, stopSignal)
+	f.signal(members, syscall.SIGTERM)
+	f.signal(members, contSignal)
+}
+
 // signal sends the signal to each of the given members once.
 func (f *family) signal(members []entry, s syscall.Signal) {
 	for _, e := range members {

@@ -78,7 +78,7 @@ func endWithMM(over *sync.Mutex) {
 	}
 	over.Lock()
 	all := newFamily(os.Getpid())
-	all.signal(all.look(), syscall.SIGTERM)
+	all.terminate(all.look())
 	all.poll(guardTerm, func([]entry) {})
 	all.kill(guardKill)
 	syscall.Exit(1)

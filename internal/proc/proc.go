@@ -29,6 +29,8 @@ type Spec struct {
 	Path string
 	// Args are its arguments, without its own name.
 	Args []string
+	// Name is how it calls itself (argv[0]), as ps shows it; Path when "".
+	Name string
 	// Env is its environment, mm's own when nil; of several entries for one name the last counts.
 	Env []string
 	// Dir is the folder it runs in, mm's own when "".

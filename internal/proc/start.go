@@ -126,7 +126,11 @@ func (s *starter) stream(given *os.File, pipe, in bool) (theirs, ours *os.File, 
 
 // launch starts the program, under a guard if there is one.
 func (s *starter) launch(p *Process, path string, env []string) error {
-	argv := append([]string{s.spec.Path}, s.spec.Args...)
+	name := s.spec.Name
+	if name == "" {
+		name = s.spec.Path
+	}
+	argv := append([]string{name}, s.spec.Args...)
 	attr := &os.ProcAttr{Dir: s.spec.Dir, Env: env, Files: s.files, Sys: ownSession()}
 	var err error
 	if s.spec.Guard == "" || !guards {

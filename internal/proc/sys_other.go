@@ -20,6 +20,12 @@ func self() (string, error) { return os.Executable() }
 
 func ownSession() *syscall.SysProcAttr { return nil }
 
+// There are no signals that hold a process here.
+const (
+	stopSignal = syscall.SIGTERM
+	contSignal = syscall.SIGTERM
+)
+
 // sendSignal isn't called here, since no family has members; End kills the process itself.
 func sendSignal(int, syscall.Signal) {}
 

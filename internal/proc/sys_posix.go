@@ -15,6 +15,12 @@ const guards = true
 // ownSession detaches the process from mm's terminal and gives it a process group.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
+// The signals that hold a process and let it go on.
+const (
+	stopSignal = syscall.SIGSTOP
+	contSignal = syscall.SIGCONT
+)
+
 func sendSignal(pid int, s syscall.Signal) { _ = syscall.Kill(pid, s) }
 
 // foldEnv returns the name under which a variable is told from others.

@@ -20,15 +20,7 @@ import (
 func (r *running) act(m llm.Message) (Outcome, bool) {
 	r.dog.Phase("between tokens")
 	r.keepBegan(m)
-	results := make([]string, len(m.Calls))
-	var stop error
-	for i := 0; i < len(m.Calls); {
-		n := r.together(m.Calls[i:])
-		if stop == nil && r.ctx.Err() == nil {
-			stop = r.group(m.Calls[i:i+n], results[i:i+n])
-		}
-		i += n
-	}
+	results, stop := r.each(m.Calls)
 	msgs := []llm.Message{m}
 	for i, call := range m.Calls {
 		if results[i] == "" {
@@ -47,38 +39,36 @@ func (r *running) act(m llm.Message) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// together returns how many of the calls at the front run at the same time: those of tools that
-// allow it, else one.
-func (r *running) together(calls []llm.Call) int {
-	n := 0
-	for n < len(calls) {
-		t, ok := r.o.Tools.Lookup(calls[n].Name)
-		if !ok || !t.Spec().SideBySide {
+// each runs calls: one after the other in order, except those of tools that run side by side, which
+// go on beside whatever comes after them. It returns their results in the order of the calls, "" for
+// those that never ran, and the first error, in order, that ends the turn.
+func (r *running) each(calls []llm.Call) ([]string, error) {
+	results, stops := make([]string, len(calls)), make([]error, len(calls))
+	var side errgroup.Group
+	for i, call := range calls {
+		if r.ctx.Err() != nil {
 			break
 		}
-		n++
-	}
-	return max(n, 1)
-}
-
-// group runs calls at the same time and fills in results. The first error, in order, is returned:
-// it ends the turn.
-func (r *running) group(calls []llm.Call, results []string) error {
-	stops := make([]error, len(calls))
-	var g errgroup.Group
-	for i := range calls {
-		g.Go(func() error {
-			results[i], stops[i] = r.call(calls[i])
-			return nil
-		})
-	}
-	_ = g.Wait()
-	for _, err := range stops {
-		if err != nil {
-			return err
+		if t, ok := r.o.Tools.Lookup(call.Name); ok && t.Spec().SideBySide {
+			side.Go(func() error {
+				results[i], stops[i] = r.call(call)
+				return nil
+			})
+			continue
+		}
+		var stop error
+		if results[i], stop = r.call(call); stop != nil {
+			stops[i] = stop
+			break
 		}
 	}
-	return nil
+	_ = side.Wait()
+	for _, err := range stops {
+		if err != nil {
+			return results, err
+		}
+	}
+	return results, nil
 }
 
 // call runs one call: resolve, hooks, consent, run, hooks, loop detector (supplement 6).
@@ -162,19 +152,26 @@ func (r *running) end(call llm.Call, t ui.ToolCall, res tools.Result, addition s
 		text = noOutput
 	}
 	if r.o.After != nil && t.Refused == "" && r.ctx.Err() == nil {
-		addition = join(addition, r.o.After(r.ctx, t))
+		more, denied := r.o.After(r.ctx, t)
+		addition = join(addition, more)
+		if denied != "" { // the call has run; what it returned is withheld
+			text = tools.DeniedByHook(call.Name, denied)
+			t.Status, t.Output, t.Result = ui.Failed, text, text
+		}
 	}
 	if addition != "" {
 		text += "\n\n" + tools.AddedByHook + "\n" + addition
 	}
-	r.counts.add(call.Name)
+	if t.Refused == "" {
+		r.counts.add(call.Name)
+	}
 	add, stop := "", error(nil)
 	if r.ctx.Err() == nil {
 		add, stop = r.Conversation.loop.Record(call.Name, call.Arguments, res.Text, res.Failed)
 	}
 	switch {
 	case stop != nil:
-		text, t.Output, t.Status = stop.Error(), stop.Error(), ui.Failed
+		text, t.Status = stop.Error(), ui.Failed // the turn's end says why
 	case add != "":
 		text += "\n" + add
 	}

@@ -66,8 +66,10 @@ func (c *Conversation) Relay(ctx context.Context, ask ui.Ask) (ui.Answer, Outcom
 		c.append(
 			llm.Message{Role: llm.RoleUser, Content: "(asked " + ask.Agent + ") " + ask.Prompt},
 			llm.Message{Role: llm.RoleAssistant, Content: exchange(ask.Agent, answer, text)})
-		r.counts.add("ask_agent")
-		return r.relayed(answer, text)
+		if answer.Started {
+			r.counts.add("ask_agent")
+		}
+		return r.relayed(answer, tools.AskNote(ask.Agent, answer))
 	})
 	return answer, out
 }
@@ -80,17 +82,17 @@ func exchange(agent string, a ui.Answer, text string) string {
 	return "(" + agent + " answered) " + text
 }
 
-// relayed is the outcome of a user's ask.
-func (r *running) relayed(a ui.Answer, text string) Outcome {
+// relayed is the outcome of a user's ask; note says why the answer isn't whole.
+func (r *running) relayed(a ui.Answer, note string) Outcome {
 	r.all = []byte(a.Text)
 	if r.ctx.Err() != nil {
 		return r.ended()
 	}
 	switch {
 	case a.Denied != "":
-		return r.fail(InHook, ModelError, text)
+		return r.fail(InHook, ModelError, note)
 	case a.Reason != "" || strings.TrimSpace(a.Text) == "":
-		return r.fail(InAsk, ModelError, text)
+		return r.fail(InAsk, ModelError, note)
 	}
 	return r.outcome(EndTurn, nil)
 }

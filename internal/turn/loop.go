@@ -177,7 +177,8 @@ func (s *stream) event(e llm.Event) error {
 	case e.Progress != nil:
 		s.phase(fmt.Sprintf("reading the prompt: %d %%", int(100*e.Progress.Fraction())))
 	case e.Waiting != "":
-		s.emit(ui.Notice{Level: ui.Info, Text: e.Waiting})
+		s.waiting = e.Waiting
+		s.emit(ui.Notice{Level: ui.Warning, Text: e.Waiting})
 	case e.Notice != "":
 		s.emit(ui.Notice{Level: ui.Warning, Text: e.Notice})
 	}
@@ -185,6 +186,7 @@ func (s *stream) event(e llm.Event) error {
 }
 
 func (s *stream) first() {
+	s.waiting = ""
 	if !s.begun {
 		s.begun = true
 		s.dog.Phase("between tokens")

@@ -39,9 +39,9 @@ type Options struct {
 	Watchdog     time.Duration
 	// Structure is the form of final answers; nil for free text.
 	Structure *Structure
-	// After runs the postToolCall hooks on a call that has ended and returns what they add for the
-	// model. May be nil.
-	After func(ctx context.Context, t ui.ToolCall) (addition string)
+	// After runs the postToolCall hooks on a call that has ended. It returns what they add for the
+	// model, and why they deny it, "" when they don't: its output is withheld then. May be nil.
+	After func(ctx context.Context, t ui.ToolCall) (addition, denied string)
 	// Keeper is told what must not be lost; nil keeps nothing.
 	Keeper Keeper
 	// Now is the clock; time.Now when nil.
@@ -232,6 +232,7 @@ type running struct {
 	known  bool // usage was told by the server
 	// compacted says that the turn has compacted once because the server refused a request.
 	compacted bool
+	waiting   string // what the model's server was last waited for
 	corrected bool   // the answer was sent back once (Structure)
 	all       []byte // all that was written
 	last      int    // where in it the text since the last tool call begins
@@ -241,7 +242,11 @@ type running struct {
 func (r *running) ended() Outcome {
 	var silence *watchdog.Silence
 	if r.caller.Err() == nil && errors.As(context.Cause(r.ctx), &silence) {
-		return r.fail(InWatchdog, Silence, silence.Error())
+		text := silence.Error()
+		if r.waiting != "" {
+			text += "\n[" + r.waiting + "]"
+		}
+		return r.fail(InWatchdog, Silence, text)
 	}
 	return r.outcome(Cancelled, nil)
 }

@@ -27,6 +27,15 @@ func CleanLine(s string) string {
 	return strings.ReplaceAll(strings.TrimRight(Clean(s), "\n"), "\n", " ⏎ ")
 }
 
+// Continued marks the further lines of a title in a terminal.
+const Continued = "  │ "
+
+// CleanTitle is Clean for a title or command that may have several lines: all but the first are
+// marked and indented, so that a command can't draw a question of its own below mm's.
+func CleanTitle(s string) string {
+	return strings.ReplaceAll(strings.TrimRight(Clean(s), "\n"), "\n", "\n"+Continued)
+}
+
 // Cleaner cleans a text that arrives in pieces.
 type Cleaner struct {
 	marks int // combining marks in a row so far

@@ -25,6 +25,9 @@ func TestClean(t *testing.T) {
 			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
 		}
 	}
+	if got := CleanTitle("ls\n🔐 bash: fake\x1b[2J"); got != "ls\n  │ 🔐 bash: fake␛[2J" {
+		t.Errorf("CleanTitle: %q", got)
+	}
 	if got := CleanLine("a\nb\n"); got != "a ⏎ b" {
 		t.Errorf("CleanLine: %q", got)
 	}

@@ -151,7 +151,7 @@ type Plan struct {
 
 // Usage tells the tokens of the last model call and of the turn.
 type Usage struct {
-	Agent                 string
+	Agent, Ask            string
 	Input, Output, Cached int // tokens of the turn so far
 	Context               int // tokens in use after the last call
 	Window                int // size of the context window, 0 when unknown

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -235,6 +236,9 @@ func (s *server) newSession(params json.RawMessage) (any, error) {
 	}
 	if !filepath.IsAbs(p.Cwd) {
 		return nil, acp.InvalidParams("cwd must be an absolute path")
+	}
+	if st, err := os.Stat(p.Cwd); err != nil || !st.IsDir() {
+		return nil, acp.InvalidParams("cwd: there is no folder %s", p.Cwd)
 	}
 	s.mu.Lock()
 	client := s.client

@@ -129,7 +129,7 @@ func (ses *open) prompt(ctx context.Context, r *running, text string) (any, erro
 		return acp.PromptResponse{StopReason: acp.StopCancelled}, nil
 	}
 	if strings.TrimSpace(text) == "" {
-		return nil, acp.InvalidParams("the prompt is empty")
+		return nil, acp.InvalidParams("the prompt has no text: this agent reads text, links and embedded files")
 	}
 	done := ses.do(ctx, text)
 	ses.retitle()

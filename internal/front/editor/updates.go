@@ -22,6 +22,7 @@ type updates struct {
 	known  map[string]bool    // guarded by mu: calls that were announced
 	asks   map[string]*asking // guarded by mu: by Ask
 	shared map[string]string  // guarded by mu: Ask of each call
+	spoke  map[string]string  // guarded by mu: what stands in a call of ask_agent
 }
 
 // asking is an asked agent at work.
@@ -108,6 +109,10 @@ func (u *updates) show(a *asking) {
 	if n := len(text) - showLast; n > 0 {
 		text = "[…]" + strings.ToValidUTF8(text[n:], "")
 	}
+	if u.spoke == nil {
+		u.spoke = map[string]string{}
+	}
+	u.spoke[a.started.Call] = text
 	u.send(a.started.Parent, acp.ToolCallUpdate{ToolCallID: a.started.Call, Content: []acp.ToolCallContent{acp.ToolText(text)}})
 }
 
@@ -128,11 +133,22 @@ func (u *updates) call(e ui.ToolCall) {
 	}
 	change := acp.ToolCallUpdate{ToolCallID: full.ToolCallID, Status: full.Status, Meta: full.Meta}
 	if e.Done() {
-		change.Content, change.Locations = full.Content, full.Locations
+		// Content replaces: what an asked agent said, and stood there until now, stays.
+		change.Content, change.Locations = append(u.said(e.ID), full.Content...), full.Locations
 		delete(u.known, e.ID)
 		delete(u.shared, e.ID)
 	}
 	u.send(e.Ask, change)
+}
+
+// said is what was shown in a call of ask_agent, and forgets it.
+func (u *updates) said(call string) []acp.ToolCallContent {
+	text, ok := u.spoke[call]
+	delete(u.spoke, call)
+	if !ok {
+		return nil
+	}
+	return []acp.ToolCallContent{acp.ToolText(text)}
 }
 
 // toolCall is a call as ACP has it; labelled puts the agent's name into the title.

@@ -317,9 +317,9 @@ func (f *front) settle() {
 // title is what a question is about: "jan · bash: make test".
 func title(q *consent.Question) string {
 	parts := append(q.Path(), q.Tool)
-	text := strings.Join(parts, " · ") + ": " + q.Title
+	text := ui.CleanLine(strings.Join(parts, " · ")) + ": " + ui.CleanTitle(q.Title)
 	if n, of := q.Place(); of > 1 {
 		text += fmt.Sprintf("  (%d of %d)", n, of)
 	}
-	return ui.Clean(text)
+	return text
 }

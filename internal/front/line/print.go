@@ -212,7 +212,7 @@ func (p *printer) call(e ui.ToolCall) {
 		if e.Agent != "" {
 			line = "‣ " + strings.ReplaceAll(e.Agent, "/", " · ") + " · " + e.Title
 		}
-		p.line(ui.Clean(line))
+		p.line(ui.CleanTitle(line))
 	}
 	if !e.Done() {
 		return

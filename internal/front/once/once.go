@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/mini-me/mm/internal/engine"
@@ -38,27 +37,30 @@ type Options struct {
 	Agent  string
 	Prompt string
 	// Resume is the saved session to go on with, "" for a new one; then Cwd may be "".
-	Resume  string
-	Cwd     string
-	Output  string // text, json or events
-	Strict  bool
-	Timeout time.Duration // 0 means none
+	Resume string
+	Cwd    string
+	Output string // text, json or events
+	Strict bool
+	// Timeout is what ErrTimeout as the cause of Run's context means, for the text.
+	Timeout time.Duration
 	Stdout  io.Writer
 	Stderr  io.Writer
+	// Terminal says that stdout is one: the answer is made safe to show then.
+	Terminal bool
 	// Progress shows on stderr what happens: only where that is a terminal.
 	Progress bool
 	Now      func() time.Time
 }
 
-// errTimeout is the cause of a context that --timeout ended.
-var errTimeout = errors.New("--timeout")
+// ErrTimeout is the cause of a context that --timeout ended.
+var ErrTimeout = errors.New("--timeout")
 
 // Run asks and returns the exit status.
 func Run(ctx context.Context, e *engine.Engine, o Options) int {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	for _, w := range e.Warnings() {
+	for _, w := range e.OwnWarnings() {
 		fmt.Fprintln(o.Stderr, ui.Clean("[warning: "+w+"]"))
 	}
 	if o.Agent != "" {
@@ -66,11 +68,6 @@ func Run(ctx context.Context, e *engine.Engine, o Options) int {
 			fmt.Fprintln(o.Stderr, text)
 			return ExitUsage
 		}
-	}
-	if o.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, errTimeout)
-		defer cancel()
 	}
 	rec := newRecorder(o)
 	s, err := e.StartSession(o.Resume, engine.SessionOptions{Cwd: o.Cwd, Sink: rec, Audit: rec, Unattended: func() {
@@ -91,7 +88,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) int {
 		r.out = s.Ask(ctx, o.Prompt)
 		r.answer = ui.Answer{Text: r.out.Answer}
 	}
-	r.timedOut = context.Cause(ctx) == errTimeout
+	r.timedOut = context.Cause(ctx) == ErrTimeout
 	return rec.finish(r)
 }
 
@@ -147,8 +144,6 @@ func (r result) reason(o Options) string {
 	switch {
 	case r.timedOut:
 		return fmt.Sprintf("[error: not finished after %v — stopped by --timeout]", o.Timeout)
-	case r.asked && r.out.Failure != nil:
-		return strings.TrimSpace(strings.TrimPrefix(r.out.Failure.Message, r.answer.Text))
 	case r.out.Failure != nil:
 		return r.out.Failure.Message
 	case r.out.Reason == turn.Cancelled:

@@ -2,7 +2,6 @@ package once
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
@@ -84,10 +83,12 @@ type recorder struct {
 	calls   map[string]int // index in rep.ToolCalls by call id
 	usages  map[string]usage
 	refuses map[string]string // call id -> reason
+	failed  error             // writing to stdout
+	told    map[string]bool   // lines that stderr has had
 }
 
 func newRecorder(o Options) *recorder {
-	return &recorder{o: o, start: o.Now(), calls: map[string]int{}, usages: map[string]usage{}, refuses: map[string]string{},
+	return &recorder{o: o, start: o.Now(), calls: map[string]int{}, usages: map[string]usage{}, refuses: map[string]string{}, told: map[string]bool{},
 		rep: report{Agent: o.Agent, ToolCalls: []toolCall{}, Files: []ui.FileChange{}, Refused: []refusal{}, Errors: []fault{}}}
 }
 
@@ -104,7 +105,14 @@ func (r *recorder) event(e event) {
 		return
 	}
 	e.Time = r.o.Now().UTC().Format(time.RFC3339Nano)
-	_, _ = r.o.Stdout.Write(append(encode(e), '\n'))
+	r.write(append(encode(e), '\n'))
+}
+
+// write writes to stdout and keeps the first failure: an answer that wasn't delivered is none.
+func (r *recorder) write(b []byte) {
+	if _, err := r.o.Stdout.Write(b); err != nil && r.failed == nil {
+		r.failed = err
+	}
 }
 
 func (r *recorder) progress(format string, args ...any) {
@@ -156,11 +164,23 @@ func (r *recorder) Emit(e ui.Event) {
 		r.event(event{Type: "answer", Agent: e.Agent, ID: e.Call, Text: e.Answer, Reason: e.Reason})
 	case ui.Notice:
 		r.event(event{Type: "notice", Agent: e.Agent, Level: string(e.Level), Text: e.Text})
-		r.progress("%s", e.Text)
+		r.say(e)
 	case ui.Usage:
 		u := usage{e.Input, e.Output, e.Cached}
-		r.usages[e.Agent] = u
+		r.usages[e.Agent+" "+e.Ask] = u
 		r.event(event{Type: "usage", Agent: e.Agent, Usage: &u})
+	}
+}
+
+// say says a notice on stderr: warnings always, each once, other lines where progress is shown.
+func (r *recorder) say(e ui.Notice) {
+	if e.Level == ui.Info {
+		r.progress("%s", e.Text)
+		return
+	}
+	if !r.told[e.Text] {
+		r.told[e.Text] = true
+		fmt.Fprintln(r.o.Stderr, ui.CleanLine(e.Text))
 	}
 }
 
@@ -178,7 +198,13 @@ func (r *recorder) call(e ui.ToolCall) {
 	if !e.Done() {
 		return
 	}
-	if r.refuses[e.ID] != "" || e.Refused != "" {
+	if why := r.refuses[e.ID]; why != "" {
+		e.Refused = why
+	} else if e.Refused != "" && e.Refused != "cancelled" {
+		// An asked agent's own hook refused it, without asking the gate here.
+		r.rep.Refused = append(r.rep.Refused, refusal{e.Key(), e.Title, e.Refused})
+	}
+	if e.Refused != "" {
 		c.Status = "refused"
 	}
 	r.rep.Files = append(r.rep.Files, e.Files...)
@@ -200,7 +226,10 @@ func (r *recorder) finish(res result) int {
 	}
 	if why != "" {
 		f := fault{Where: "generation", Message: why}
-		if res.out.Failure != nil {
+		switch {
+		case res.timedOut:
+			f.Where = "watchdog"
+		case res.out.Failure != nil:
 			f.Where = string(res.out.Failure.Where)
 		}
 		r.rep.Errors = append(r.rep.Errors, f)
@@ -209,14 +238,21 @@ func (r *recorder) finish(res result) int {
 	}
 	switch r.o.Output {
 	case "json":
-		_, _ = r.o.Stdout.Write(append(encode(r.rep), '\n'))
+		r.write(append(encode(r.rep), '\n'))
 	case "events":
 		rep := r.rep
 		r.event(event{Type: "end", Reason: rep.StopReason, Report: &rep})
 	default:
 		if text := res.answer.Text; text != "" {
-			_, _ = io.WriteString(r.o.Stdout, strings.TrimRight(text, "\n")+"\n")
+			if r.o.Terminal {
+				text = ui.Clean(text)
+			}
+			r.write([]byte(strings.TrimRight(text, "\n") + "\n"))
 		}
+	}
+	if r.failed != nil {
+		fmt.Fprintf(r.o.Stderr, "mm: writing the answer to stdout: %v\n", r.failed)
+		return max(status, ExitFailed)
 	}
 	return status
 }
