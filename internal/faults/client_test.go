@@ -88,11 +88,16 @@ func (c *client) newSession() string {
 
 // prompt sends a prompt; its end arrives in the channel.
 func (c *client) prompt(session, text string) <-chan answer {
+	c.t.Helper()
 	done := make(chan answer, 1)
 	ctx := c.t.Context()
+	sent, err := c.conn.Send(ctx, acp.MethodPrompt, acp.PromptRequest{SessionID: session, Prompt: []acp.ContentBlock{acp.Text(text)}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
 	go func() {
 		var res acp.PromptResponse
-		err := c.conn.Call(ctx, acp.MethodPrompt, acp.PromptRequest{SessionID: session, Prompt: []acp.ContentBlock{acp.Text(text)}}, &res)
+		err := sent.Wait(ctx, &res)
 		done <- answer{res.StopReason, err}
 	}()
 	return done

@@ -73,7 +73,7 @@ func TestEndsInATerminal(t *testing.T) {
 	for name, e := range ends {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, binaryFor(t, name), busy(t))
-			x := h.terminal()
+			x := h.screen()
 			x.expect(`^> `)
 			x.keys("go\n")
 			stay := h.now(leadsWork, leadsTasks)
@@ -155,7 +155,7 @@ func TestEndsWhileIdle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, mm(t), busy(t))
-			x := h.terminal()
+			x := h.screen()
 			x.expect(`^> `)
 			x.keys("idle\n")
 			x.expect(`^done$`)

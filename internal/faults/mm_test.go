@@ -67,7 +67,7 @@ func (h *house) path(name string) string { return filepath.Join(h.dir, name) }
 
 // env is the environment of all that runs in the house.
 func (h *house) env(more ...string) []string {
-	env := append(os.Environ(), "HOME="+h.dir, h.mark, "D="+h.dir, "TERM=xterm", "NO_COLOR=1",
+	env := append(os.Environ(), "HOME="+h.dir, h.mark, "D="+h.dir, "TERM=dumb", "NO_COLOR=1",
 		"GORACE=atexit_sleep_ms=0 log_path="+h.raceLog())
 	return append(env, more...)
 }
@@ -140,8 +140,8 @@ func isExit(err error) bool {
 }
 
 func clip(s string) string {
-	if len(s) > 4000 {
-		return s[:2000] + "\n[…]\n" + s[len(s)-2000:]
+	if len(s) > 20000 {
+		return s[:5000] + "\n[…]\n" + s[len(s)-15000:]
 	}
 	return s
 }

@@ -30,14 +30,27 @@ type terminal struct {
 
 	mu      sync.Mutex
 	paused  chan struct{} // guarded by mu: nothing is read until it is closed
-	seen    []byte        // guarded by mu: what was shown
+	raw     []byte        // guarded by mu: what was shown and isn't in seen yet
+	seen    []byte        // guarded by mu: what was shown, without escape sequences
 	from    int           // guarded by mu: how much of it was expected already
 	changed chan struct{} // closed and replaced when seen grows or ends
 	ended   bool          // guarded by mu
 }
 
-// terminal starts mm in a terminal.
+// terminal starts mm in a terminal that only shows what is printed, a line after the other: what
+// is said can be read from it as it comes.
 func (h *house) terminal(args ...string) *terminal {
+	h.t.Helper()
+	return h.open("dumb", args...)
+}
+
+// screen starts mm in a terminal with all a terminal can do, which mm uses.
+func (h *house) screen(args ...string) *terminal {
+	h.t.Helper()
+	return h.open("xterm-256color", args...)
+}
+
+func (h *house) open(term string, args ...string) *terminal {
 	t := h.t
 	t.Helper()
 	x := &terminal{t: t, cmd: h.command(args...), changed: make(chan struct{}), done: make(chan struct{}), reading: make(chan struct{})}
@@ -50,6 +63,7 @@ func (h *house) terminal(args ...string) *terminal {
 	}
 	x.pty = pollable(t, x.pty)
 	x.before = x.settings()
+	x.cmd.Env = append(x.cmd.Env, "TERM="+term)
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = x.tty, x.tty, x.tty
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := x.cmd.Start(); err != nil {
@@ -101,14 +115,18 @@ func (x *terminal) settings() unix.Termios {
 	return *s
 }
 
-// asBefore checks that the terminal is as it was before mm was started.
+// asBefore checks that the terminal is as it was before mm was started, as soon as nothing of mm may
+// be left.
 func (x *terminal) asBefore() {
 	x.t.Helper()
 	if x.hungUp {
 		return // there is no terminal any more
 	}
-	if now := x.settings(); now != x.before {
-		x.t.Errorf("the terminal's settings were %+v and are %+v", x.before, now)
+	for limit := time.Now().Add(promised); x.settings() != x.before; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(limit) {
+			x.t.Errorf("the terminal's settings were %+v and are %+v", x.before, x.settings())
+			return
+		}
 	}
 }
 
@@ -133,7 +151,10 @@ func (x *terminal) read() {
 		}
 		n, err := x.pty.Read(buf)
 		x.mu.Lock()
-		x.seen = append(x.seen, bytes.ReplaceAll(buf[:n], []byte("\r\n"), []byte("\n"))...)
+		x.raw = append(x.raw, buf[:n]...)
+		var text []byte
+		text, x.raw = plain(x.raw)
+		x.seen = append(x.seen, text...)
 		x.ended = err != nil
 		close(x.changed)
 		x.changed = make(chan struct{})
@@ -143,6 +164,19 @@ func (x *terminal) read() {
 		}
 	}
 }
+
+// plain is what was shown without escape sequences; a jump to the beginning of a line begins another
+// one. rest is what may go on.
+func plain(b []byte) (text, rest []byte) {
+	if i := bytes.LastIndexAny(b, "\x1b\r"); i >= 0 && (b[i] == '\r' && i == len(b)-1 || b[i] == 0x1b && !sequence.Match(b[i:])) {
+		b, rest = b[:i], append([]byte(nil), b[i:]...)
+	}
+	b = sequence.ReplaceAll(b, nil)
+	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(b, []byte("\r"), []byte("\n")), rest
+}
+
+var sequence = regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`)
 
 // pause lets the terminal show nothing more, so that mm's writes block.
 func (x *terminal) pause() {
@@ -175,16 +209,19 @@ func (x *terminal) expect(pattern string) string {
 	re := regexp.MustCompile("(?m)" + pattern)
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	for {
+	for begin := -1; ; {
 		x.mu.Lock()
-		at := re.FindIndex(x.seen[x.from:])
+		begin = max(begin, x.from)
+		at := re.FindIndex(x.seen[begin:])
 		changed, ended := x.changed, x.ended
 		if at != nil {
-			found := string(x.seen[x.from+at[0] : x.from+at[1]])
-			x.from += at[1]
+			found := string(x.seen[begin+at[0] : begin+at[1]])
+			x.from = begin + at[1]
 			x.mu.Unlock()
 			return found
 		}
+		// What was looked at needn't be again, but for a line that goes on.
+		begin = max(begin, bytes.LastIndexByte(x.seen[:max(0, len(x.seen)-4096)], '\n')+1)
 		x.mu.Unlock()
 		if ended {
 			x.t.Fatalf("mm ended without showing %q", pattern)
@@ -192,6 +229,8 @@ func (x *terminal) expect(pattern string) string {
 		select {
 		case <-changed:
 		case <-limit.C:
+			_ = x.cmd.Process.Signal(syscall.SIGQUIT) // where it hangs
+			<-x.done
 			x.t.Fatalf("%q isn't shown", pattern)
 		}
 	}
