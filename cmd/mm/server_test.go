@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -6,6 +8,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -150,5 +154,45 @@ func TestACPChoosesAmongTheServersModels(t *testing.T) {
 		if turn, err := e.Prompt(t.Context(), id, "who?"); err != nil || turn.Text != "I am "+name {
 			t.Errorf("%q %v", turn.Text, err)
 		}
+	}
+}
+
+// TestFetchContent: a page is read without asking, saved only when allowed.
+func TestFetchContent(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<nav>menu</nav><h1>Title</h1><p>Some <b>text</b>.</p>`)
+	}))
+	t.Cleanup(site.Close)
+	dir := folder(t, map[string]string{
+		"mm.yaml": "provider: scripted\nscript: s.yaml\nyolo: false\nfetchContentTool: true\n",
+		"s.yaml": `
+- when: {user: "^read (\\S+)"}
+  reply: [{call: {name: fetch_content, arguments: {url: "$1"}}}]
+- when: {user: "^save (\\S+)"}
+  reply: [{call: {name: fetch_content, arguments: {url: "$1", output: page.md}}}]
+- when: {tool: "(?s)(.*)"}
+  reply: "$1"
+`})
+	out, err := mm(t, dir, "-p", "read "+site.URL+"/page").CombinedOutput()
+	if err != nil || string(out) != "# Title\n\nSome **text**.\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+	out, _ = mm(t, dir, "-p", "save "+site.URL+"/page").CombinedOutput()
+	if !strings.Contains(string(out), "[fetch_content rejected by the user]") {
+		t.Errorf("%s", out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "page.md")); err == nil {
+		t.Error("a refused page was saved")
+	}
+	cmd := mm(t, dir, "-p", "save "+site.URL+"/page")
+	cmd.Env = append(cmd.Env, "AGENT_YOLO=true")
+	out, err = cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "[fetch_content: saved 3 lines of Markdown (") {
+		t.Errorf("%v: %s", err, out)
 	}
 }

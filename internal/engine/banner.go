@@ -19,6 +19,9 @@ func (e *Engine) Banner() []string {
 	if line := e.lspLine(); line != "" {
 		lines = append(lines, line)
 	}
+	if line := e.mcpLine(); line != "" {
+		lines = append(lines, line)
+	}
 	return lines
 }
 

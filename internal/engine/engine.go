@@ -19,6 +19,8 @@ import (
 	"github.com/mini-me/mm/orchestrator"
 	"github.com/mini-me/mm/tools"
 	"github.com/mini-me/mm/tools/lsp"
+	"github.com/mini-me/mm/tools/mcp"
+	"github.com/mini-me/mm/tools/web"
 )
 
 // Options configure an Engine.
@@ -46,7 +48,11 @@ type Engine struct {
 	// team reads the files of the named agents at its first use: an ACP agent answers initialize
 	// before it reads anything but its own file.
 	team func() *orchestrator.Supervisor
-	lsp  func() *lsp.Tool // nil where no language server is found
+	lsp  func() *lsp.Tool    // nil where no language server is found
+	mcp  func() *mcp.Servers // nil where none is named
+	// names are those of MCP tools, so that two servers' tools stay apart; robots is what sites allow.
+	names  func() *mcp.Names
+	robots func() *web.Robots
 	// askable says that a front end can show questions to a person.
 	askable atomic.Bool
 
@@ -69,6 +75,9 @@ func New(o Options) (*Engine, error) {
 	}
 	e.team = sync.OnceValue(e.supervisor)
 	e.lsp = sync.OnceValue(e.newLSP)
+	e.mcp = sync.OnceValue(e.newMCP)
+	e.names = sync.OnceValue(builtInNames)
+	e.robots = sync.OnceValue(func() *web.Robots { return web.NewRobots(nil) })
 	return e, nil
 }
 
@@ -134,7 +143,7 @@ func (e *Engine) learn(a *orchestrator.Agent) {
 }
 
 // tools lists the tools of the agent file for one session.
-func (e *Engine) tools(s *Session) *tools.Set {
+func (e *Engine) tools(s *Session, served []tools.Tool) *tools.Set {
 	f := e.file
 	var list []tools.Tool
 	if f.BashTool {
@@ -146,6 +155,9 @@ func (e *Engine) tools(s *Session) *tools.Set {
 	}
 	if t := e.lsp(); t != nil {
 		list = append(list, t)
+	}
+	if f.FetchContentTool {
+		list = append(list, web.New(web.Options{Version: e.o.Version, MaxOutput: f.MaxOutput, Files: s.o.Files, Robots: e.robots()}))
 	}
 	if f.SkillsDir != "" {
 		if catalogue := tools.Skills(f.SkillsDir); len(catalogue) > 0 {
@@ -165,7 +177,7 @@ func (e *Engine) tools(s *Session) *tools.Set {
 	if f.AskUserTool && e.structure == nil {
 		list = append(list, tools.NewAskUser())
 	}
-	return tools.NewSet(list...)
+	return tools.NewSet(append(list, served...)...)
 }
 
 // label is an agent with its model, as the terminal shows it: "jan (ollama/qwen3:4b)".

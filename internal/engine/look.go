@@ -34,8 +34,8 @@ func asksFor(tool string) string {
 }
 
 // toolsCommand lists what is declared to the model, and what asks.
-func toolsCommand(_ context.Context, s *Session, _ string) Done {
-	list := s.toolset().All()
+func toolsCommand(ctx context.Context, s *Session, _ string) Done {
+	list := s.toolset(ctx).All()
 	if len(list) == 0 {
 		return Done{Text: "no tools are declared: turn some on in the agent file (bashTool, editTools, …)"}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mini-me/mm/tools/lsp"
+	"github.com/mini-me/mm/tools/mcp"
 )
 
 // newLSP makes the lsp tool of the agent file's language servers; it only looks for them on the
@@ -36,6 +37,47 @@ func (e *Engine) newLSP() *lsp.Tool {
 	return tool
 }
 
+// newMCP makes the MCP servers of the agent file; none is started before the first question.
+func (e *Engine) newMCP() *mcp.Servers {
+	if len(e.file.MCPServers) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(e.file.MCPServers))
+	for name := range e.file.MCPServers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var list []mcp.Server
+	for _, name := range names {
+		s := e.file.MCPServers[name]
+		list = append(list, mcp.Server{Name: name, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, Ask: s.Permission == "ask", Tools: s.Tools})
+	}
+	return mcp.New(e.mcpOptions(list, ""))
+}
+
+func (e *Engine) mcpOptions(list []mcp.Server, dir string) mcp.Options {
+	return mcp.Options{Servers: list, Names: e.names(), MaxOutput: e.file.MaxOutput, Silence: e.file.WatchdogTimeout,
+		Dir: dir, Guard: e.o.Executable, Env: e.o.Env, Version: e.o.Version, Log: e.o.Log}
+}
+
+// builtInNames are the names that no MCP tool may take.
+func builtInNames() *mcp.Names {
+	return mcp.NewNames("bash", "read_file", "write_file", "edit_file", "lsp", "read_skill", "fetch_content", "ask_agent", "ask_user", "plan")
+}
+
+// mcpLine is the banner's line about MCP servers, "" when none are configured.
+func (e *Engine) mcpLine() string {
+	if len(e.file.MCPServers) == 0 {
+		return ""
+	}
+	names := make([]string, 0, len(e.file.MCPServers))
+	for name := range e.file.MCPServers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return "mcp: " + strings.Join(names, ", ")
+}
+
 // lspLine is the banner's line about language servers, "" when none are configured.
 func (e *Engine) lspLine() string {
 	if len(e.file.LSPServers) == 0 {
@@ -53,6 +95,7 @@ func (e *Engine) Close() {
 	var wg sync.WaitGroup
 	wg.Go(func() { e.team().Close() })
 	wg.Go(func() { e.lsp().Close() })
+	wg.Go(func() { e.mcp().Close() })
 	wg.Wait()
 }
 

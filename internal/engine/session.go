@@ -11,6 +11,7 @@ import (
 	"github.com/mini-me/mm/internal/turn"
 	"github.com/mini-me/mm/internal/ui"
 	"github.com/mini-me/mm/tools"
+	"github.com/mini-me/mm/tools/mcp"
 )
 
 // SessionOptions are what a front end brings to a session.
@@ -35,6 +36,8 @@ type SessionOptions struct {
 	Changed func()
 	// Parent is the session of the agent that asks this one, "" for a person's.
 	Parent string
+	// MCP are further servers of MCP tools, for this session alone.
+	MCP []mcp.Server
 	// CanSwitch says that the front end goes on with Done.Session (/resume).
 	CanSwitch bool
 }
@@ -51,11 +54,12 @@ type Session struct {
 	conv   *turn.Conversation
 	audit  *consent.AuditFile
 	plan   tools.PlanState
-	set    *tools.Set // the turn's own
-	skills string     // mark of the catalogue in set
+	mcp    *mcp.Servers // those that came with the session; nil for none
 
 	mu    sync.Mutex
-	model llm.Model // guarded by mu: changed by SetModel between turns
+	model llm.Model  // guarded by mu: changed by SetModel between turns
+	set   *tools.Set // guarded by mu
+	mark  string     // guarded by mu: of what set was made of
 }
 
 // NewSession starts a conversation.
@@ -69,6 +73,9 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 	if !e.Asked() {
 		o.Asker, o.Questioner = onePerson(o.Asker, o.Questioner)
 		s.o = o
+	}
+	if len(o.MCP) > 0 {
+		s.mcp = mcp.New(e.mcpOptions(o.MCP, o.Cwd))
 	}
 	h := sessionHooks{s}
 	g := consent.Options{
@@ -97,7 +104,7 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 		keep = s.keeper
 	}
 	s.conv = turn.New(turn.Options{
-		Keeper: keep, Model: s.Model(), Tools: s.toolset(), Refresh: s.toolset, Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
+		Keeper: keep, Model: s.Model(), Tools: s.toolset(atOnce()), Refresh: s.toolset, Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
 		Instructions: e.instructions(o.Cwd, o.Dirs), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
 		Watchdog: e.file.WatchdogTimeout, Structure: e.structure, After: h.after,
 	})
@@ -122,6 +129,7 @@ func (a auditors) Record(r consent.Request, d consent.Decision) {
 
 // Close ends the session. No turn may run any more.
 func (s *Session) Close() {
+	s.mcp.Close()
 	if s.keeper != nil {
 		s.keeper.w.Close()
 	}
@@ -144,16 +152,32 @@ func (s *Session) Relay(ctx context.Context, agent, prompt string) (ui.Answer, t
 	return s.conv.Relay(ctx, ui.Ask{Agent: agent, Prompt: prompt})
 }
 
-// toolset gives the tools of the next turn: the same set unless the catalogue of skills has changed.
-func (s *Session) toolset() *tools.Set {
+// toolset gives the tools of the next turn: the same set unless the catalogue of skills or the tools
+// of MCP servers have changed. It waits for servers that are starting, 5 s at most, or until ctx ends.
+func (s *Session) toolset(ctx context.Context) *tools.Set {
 	mark := ""
 	if dir := s.engine.file.SkillsDir; dir != "" {
 		mark = tools.SkillsMark(dir)
 	}
-	if s.set == nil || mark != s.skills {
-		s.set, s.skills = s.engine.tools(s), mark
+	var served []tools.Tool
+	for _, m := range []*mcp.Servers{s.engine.mcp(), s.mcp} {
+		served = append(served, m.Tools(ctx)...)
+		mark += fmt.Sprintf("mcp %d\n", m.Generation())
+		s.warnAll(m.Warnings())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.set == nil || mark != s.mark {
+		s.set, s.mark = s.engine.tools(s, served), mark
 	}
 	return s.set
+}
+
+// atOnce is a context that has ended: what is known now is enough where nobody asks yet.
+func atOnce() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
 }
 
 func (s *Session) said() []ui.Said { return s.conv.Said() }

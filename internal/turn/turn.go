@@ -27,7 +27,7 @@ type Options struct {
 	Tools *tools.Set
 	// Refresh, if set, gives the tools at the start of each turn: the same set while nothing has
 	// changed, since other declarations cost the server its prompt cache.
-	Refresh      func() *tools.Set
+	Refresh      func(ctx context.Context) *tools.Set
 	Gate         *consent.Gate
 	Asker        tools.Asker // for Relay
 	Sink         ui.Sink
@@ -145,11 +145,11 @@ func New(o Options) *Conversation {
 }
 
 // refresh takes the tools of this turn.
-func (c *Conversation) refresh() {
+func (c *Conversation) refresh(ctx context.Context) {
 	if c.o.Refresh == nil {
 		return
 	}
-	if set := c.o.Refresh(); set != c.o.Tools {
+	if set := c.o.Refresh(ctx); set != c.o.Tools {
 		c.o.Tools = set
 		c.declare()
 	}
@@ -185,7 +185,7 @@ func (c *Conversation) run(ctx context.Context, body func(*running) Outcome) Out
 	c.turn.Lock()
 	defer c.turn.Unlock()
 	c.asked.Store(c.said())
-	c.refresh()
+	c.refresh(ctx)
 	r := &running{Conversation: c, caller: ctx, start: c.o.Now(), counts: newCounts(c.o.Tools)}
 	r.ctx, r.dog = watchdog.New(ctx, c.o.Watchdog)
 	defer r.dog.Stop()

@@ -201,6 +201,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		AgentInfo:       &acp.Implementation{Name: "mm", Title: f.ACPTitle, Version: s.e.Version()},
 		AgentCapabilities: acp.AgentCapabilities{
 			PromptCapabilities:  acp.PromptCapabilities{EmbeddedContext: true},
+			MCPCapabilities:     acp.MCPCapabilities{HTTP: true},
 			LoadSession:         s.e.Store() != nil,
 			SessionCapabilities: s.sessionCapabilities(),
 		},
@@ -246,7 +247,7 @@ func (s *server) newSession(params json.RawMessage) (any, error) {
 	var meta acp.SessionMeta
 	p.Meta.Get(acp.MetaKey, &meta)
 	ses, err := newSession(s, client, func(o engine.SessionOptions) (*engine.Session, error) {
-		o.Cwd, o.Dirs, o.Parent = p.Cwd, p.AdditionalDirectories, meta.Parent
+		o.Cwd, o.Dirs, o.Parent, o.MCP = p.Cwd, p.AdditionalDirectories, meta.Parent, servers(p.MCPServers)
 		return s.e.NewSession(o)
 	})
 	if err != nil {

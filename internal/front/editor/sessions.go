@@ -9,7 +9,7 @@ import (
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/engine"
 	"github.com/mini-me/mm/internal/session"
-	"github.com/mini-me/mm/internal/ui"
+	"github.com/mini-me/mm/tools/mcp"
 )
 
 // listSessions lists the saved sessions that a person began, of one folder or of all.
@@ -77,7 +77,7 @@ func (s *server) reopen(params json.RawMessage) (*open, error) {
 	client := s.client
 	s.mu.Unlock()
 	ses, err := newSession(s, client, func(o engine.SessionOptions) (*engine.Session, error) {
-		o.Cwd, o.Dirs = p.Cwd, p.AdditionalDirectories
+		o.Cwd, o.Dirs, o.MCP = p.Cwd, p.AdditionalDirectories, servers(p.MCPServers)
 		return s.e.ResumeSession(p.SessionID, o)
 	})
 	if err != nil {
@@ -140,4 +140,20 @@ func (ses *open) retitle() {
 	ses.out.update(acp.SessionInfoUpdate{Title: acp.To(title)})
 }
 
-var _ ui.Sink = (*updates)(nil)
+// servers are a session's own MCP servers. Those over SSE, which isn't offered, are left out.
+func servers(in acp.MCPServers) []mcp.Server {
+	var out []mcp.Server
+	for _, s := range in {
+		m := mcp.Server{Name: s.Name, Command: s.Command, Args: s.Args, URL: s.URL, Env: map[string]string{}, Headers: map[string]string{}}
+		for _, e := range s.Env {
+			m.Env[e.Name] = e.Value
+		}
+		for _, h := range s.Headers {
+			m.Headers[h.Name] = h.Value
+		}
+		if s.Type != acp.MCPSSE {
+			out = append(out, m)
+		}
+	}
+	return out
+}
