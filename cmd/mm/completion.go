@@ -18,6 +18,7 @@ func complete(c *cobra.Command, o *options) {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	})
+	_ = c.RegisterFlagCompletionFunc("resume", o.completeSessions)
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "events"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"debug", "info", "warn", "error"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagDirname("cwd")
