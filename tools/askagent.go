@@ -108,8 +108,10 @@ func (t *AskAgent) label(agent string) string {
 // result words an answer for the model and for the screen, where it has streamed by already
 // (tools.fr.md, Résultat).
 func (t *AskAgent) result(agent string, a ui.Answer) Result {
-	r := Result{Text: Truncate(AnswerText(agent, a), t.o.MaxOutput)}
 	n := utf8.RuneCountInString(a.Text)
+	cut := a
+	cut.Text = Truncate(a.Text, t.o.MaxOutput) // never why it isn't whole, which comes after it
+	r := Result{Text: AnswerText(agent, cut)}
 	switch why := AskNote(agent, a); {
 	case why != "":
 		r.Failed, r.Output = true, why

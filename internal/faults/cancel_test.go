@@ -20,7 +20,9 @@ import (
 // wait, of an agent whose entry says so.
 func cancelTeam(t testing.TB) (*models, map[string]string) {
 	var m *models
+	ready := make(chan struct{})
 	m = newModels(t, func(a *llmtest.Answer, r *llmtest.Request) {
+		<-ready
 		who, last := r.System(), r.Last()
 		switch {
 		case last.Role == "tool":
@@ -44,6 +46,7 @@ func cancelTeam(t testing.TB) (*models, map[string]string) {
 			a.Text(who + " says " + last.Content)
 		}
 	})
+	close(ready)
 	team := "mmConfigs: {homer: homer.yaml}"
 	return m, map[string]string{
 		"mm.yaml":    m.agent("lead", "yolo: true\nmmConfigs:\n  jan: {path: jan.yaml, yolo: true}\n  kim: {path: kim.yaml, yolo: false}"),

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -37,6 +38,9 @@ type house struct {
 	t      testing.TB
 	dir    string
 	binary string
+
+	mu      sync.Mutex
+	started []*running // guarded by mu
 }
 
 // newHouse writes agent files. The binary is one of mm, racedMM and crashingMM.
@@ -124,6 +128,7 @@ func (h *house) start(cmd *exec.Cmd) *running {
 			r.t.Errorf("waiting for mm: %v", err)
 		}
 	}()
+	h.note(r)
 	h.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		<-r.done
@@ -132,6 +137,21 @@ func (h *house) start(cmd *exec.Cmd) *running {
 		}
 	})
 	return r
+}
+
+func (h *house) note(r *running) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.started = append(h.started, r)
+}
+
+// seen waits until an mm has said something.
+func (h *house) seen(text string) {
+	wait(h.t, text+" is seen", func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return slices.ContainsFunc(h.started, func(r *running) bool { return strings.Contains(r.stdout.String(), text) })
+	})
 }
 
 func isExit(err error) bool {
