@@ -15,6 +15,7 @@ import (
 	"github.com/mini-me/mm/agents"
 	"github.com/mini-me/mm/hooks"
 	"github.com/mini-me/mm/internal/llm"
+	"github.com/mini-me/mm/internal/session"
 	"github.com/mini-me/mm/internal/turn"
 	"github.com/mini-me/mm/orchestrator"
 	"github.com/mini-me/mm/tools"
@@ -47,9 +48,10 @@ type Engine struct {
 	structure *turn.Structure
 	// team reads the files of the named agents at its first use: an ACP agent answers initialize
 	// before it reads anything but its own file.
-	team func() *orchestrator.Supervisor
-	lsp  func() *lsp.Tool    // nil where no language server is found
-	mcp  func() *mcp.Servers // nil where none is named
+	team  func() *orchestrator.Supervisor
+	store func() *session.Store // nil where sessions are not kept
+	lsp   func() *lsp.Tool      // nil where no language server is found
+	mcp   func() *mcp.Servers   // nil where none is named
 	// names are those of MCP tools, so that two servers' tools stay apart; robots is what sites allow.
 	names  func() *mcp.Names
 	robots func() *web.Robots
@@ -74,6 +76,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e.team = sync.OnceValue(e.supervisor)
+	e.store = sync.OnceValue(e.newStore)
 	e.lsp = sync.OnceValue(e.newLSP)
 	e.mcp = sync.OnceValue(e.newMCP)
 	e.names = sync.OnceValue(builtInNames)

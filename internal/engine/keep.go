@@ -104,7 +104,7 @@ func (k *keeper) Replaced(history []llm.Message, task string) {
 	k.w.Replace(out, k.mask.Replace(task))
 }
 
-// Ended keeps what is known at the end of a turn, and waits until all is on disk.
+// Ended keeps what is known at the end of a turn, and has it saved.
 func (k *keeper) Ended(out turn.Outcome, fault *turn.Fault) {
 	if fault != nil {
 		k.w.Fault(session.Fault{Time: fault.Time, Where: string(fault.Where), Message: k.mask.Replace(fault.Message)})
@@ -117,7 +117,7 @@ func (k *keeper) Ended(out turn.Outcome, fault *turn.Fault) {
 		u.Cached += out.Usage.Cached
 		u.Context, u.At = told, at
 	})
-	k.w.Flush()
+	k.w.Save()
 }
 
 // message is a message as it is saved.

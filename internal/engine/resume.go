@@ -10,7 +10,9 @@ import (
 )
 
 // Store is where sessions are kept; nil where they aren't (no sessionsDir and no home folder).
-func (e *Engine) Store() *session.Store {
+func (e *Engine) Store() *session.Store { return e.store() }
+
+func (e *Engine) newStore() *session.Store {
 	if e.file.SessionsDir == "" {
 		return nil
 	}

@@ -14,14 +14,15 @@ import (
 const tempMark = ".tmp-"
 
 // writeAtomically lets write fill a temporary file, and puts it in the place of path. A file that
-// is there is replaced only as a whole.
-func writeAtomically(path string, write func(*os.File) error) error {
+// is there is replaced only as a whole. lasting waits until the disk has it, which only the end of
+// the whole system needs: what a killed process had written is there.
+func writeAtomically(path string, lasting bool, write func(*os.File) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+tempMark) // mode 0600
 	if err != nil {
 		return err
 	}
 	err = write(temp)
-	if err == nil {
+	if err == nil && lasting {
 		err = flush(temp)
 	}
 	err = cmp.Or(err, temp.Close())
@@ -31,6 +32,9 @@ func writeAtomically(path string, write func(*os.File) error) error {
 	if err != nil {
 		_ = os.Remove(temp.Name())
 		return err
+	}
+	if !lasting {
+		return nil
 	}
 	return syncFolder(filepath.Dir(path))
 }

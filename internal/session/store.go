@@ -10,14 +10,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
 // Store is a folder of sessions. It holds nothing open, so that several processes can use one.
-type Store struct{ dir string }
+type Store struct {
+	dir   string
+	swept sync.Once
+}
 
 // NewStore returns the store of a folder, which need not be there yet.
-func NewStore(dir string) *Store { return &Store{dir} }
+func NewStore(dir string) *Store { return &Store{dir: dir} }
 
 // Dir is the folder.
 func (s *Store) Dir() string { return s.dir }
@@ -223,7 +227,7 @@ func (s *Store) adopt(from, to string) {
 		w.file.Parent = to
 		snapshot := w.file
 		w.mu.Unlock()
-		_ = s.write(&snapshot) // it was last changed when it was
+		_ = s.write(&snapshot, true) // it was last changed when it was
 		w.Close()
 	}
 }
@@ -295,6 +299,6 @@ func (s *Store) prepare(now time.Time) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	sweep(s.dir, now)
+	s.swept.Do(func() { sweep(s.dir, now) }) // once is enough: it reads the whole folder
 	return nil
 }

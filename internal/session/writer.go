@@ -125,6 +125,10 @@ func (w *Writer) change(e *entry) {
 	w.wake()
 }
 
+// lasting reports whether saves wait for the disk. What an asked agent was asked and answered stands
+// in its asker's session, which does; each ask would wait for the disk twice otherwise.
+func (w *Writer) lasting() bool { return w.file.Parent == "" }
+
 // begin makes the file with the first message; it comes before the first line of a journal.
 func (w *Writer) begin() {
 	now := w.o.now()
@@ -146,7 +150,7 @@ func (w *Writer) begin() {
 	}
 	w.file.Updated = now
 	snapshot := w.file
-	if err := w.store.write(&snapshot); err != nil {
+	if err := w.store.write(&snapshot, w.lasting()); err != nil {
 		w.failed(err)
 		return
 	}
@@ -155,8 +159,8 @@ func (w *Writer) begin() {
 }
 
 // write puts a file in its place on disk.
-func (s *Store) write(f *File) error {
-	return writeAtomically(s.path(f.ID), func(t *os.File) error { return f.encode(t) })
+func (s *Store) write(f *File, lasting bool) error {
+	return writeAtomically(s.path(f.ID), lasting, func(t *os.File) error { return f.encode(t) })
 }
 
 // note writes a line at the end of the journal.
@@ -174,6 +178,15 @@ func (w *Writer) note(e *entry) {
 	if err != nil {
 		w.torn = true
 		w.failed(err)
+	}
+}
+
+// Save saves soon, at the end of a turn: the journal has everything already, so nobody waits.
+func (w *Writer) Save() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.begun && !w.closed {
+		w.wake()
 	}
 }
 
@@ -232,7 +245,7 @@ func (w *Writer) Flush() {
 		snapshot.Saved = w.step.from - 1 // what a step at work has so far stays in the journal
 	}
 	w.mu.Unlock()
-	err := w.store.write(&snapshot)
+	err := w.store.write(&snapshot, snapshot.Parent == "")
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err != nil {
@@ -268,7 +281,7 @@ func (w *Writer) Archive() (id string, err error) {
 		if err := w.store.prepare(kept.Updated); err != nil {
 			return "", err
 		}
-		if err := w.store.write(&kept); err != nil {
+		if err := w.store.write(&kept, true); err != nil {
 			return "", fmt.Errorf("keeping the conversation so far: %w", err)
 		}
 		id = kept.ID
