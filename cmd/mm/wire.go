@@ -57,7 +57,11 @@ func (o *options) engine(logf func(string, ...any)) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine.New(engine.Options{File: f, Version: version, Executable: self, Env: os.Environ(), AgentEnv: env, Log: logf})
+	eo := engine.Options{File: f, Version: version, Executable: self, Env: os.Environ(), AgentEnv: env, Log: logf}
+	if o.logFile != "" {
+		eo.Trace = logf
+	}
+	return engine.New(eo)
 }
 
 // log opens the log. Without --log it goes to fallback, which may be io.Discard.

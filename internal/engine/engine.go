@@ -36,6 +36,9 @@ type Options struct {
 	AgentEnv agents.Env
 	// Log gets lines for the log; nil drops them.
 	Log func(format string, args ...any)
+	// Trace gets what is asked and decided, for a log file: too much for a terminal or an asker. Nil
+	// drops it.
+	Trace func(format string, args ...any)
 }
 
 // Engine is an agent with all its parts. Close ends what it has started.

@@ -31,10 +31,14 @@ func onePerson(a consent.Asker, q ui.Questioner) (consent.Asker, ui.Questioner) 
 func (p *person) take(ctx context.Context) bool {
 	select {
 	case <-p.free:
-		return true
 	case <-ctx.Done():
 		return false
 	}
+	if ctx.Err() != nil { // both came at once: nothing is shown only to be withdrawn
+		p.free <- struct{}{}
+		return false
+	}
+	return true
 }
 
 // AskPermission asks when it is its turn.

@@ -80,7 +80,7 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 	h := sessionHooks{s}
 	g := consent.Options{
 		Yolo: e.file.Yolo, Entries: e.file.EntryYolo(), Asked: e.Asked(),
-		Asker: o.Asker, Unattended: o.Unattended, Changed: o.Changed, Guard: h,
+		Asker: o.Asker, Unattended: o.Unattended, Guard: h,
 	}
 	if e.file.Audit != "" {
 		a, err := consent.OpenAudit(e.file.Audit, s.ID, func(err error) { s.warn("[warning: %v]", err) })
@@ -89,7 +89,14 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 		}
 		s.audit = a
 	}
-	g.Audit = auditors{s.audit, o.Audit}
+	record := &decisions{file: s.audit, front: o.Audit, sink: o.Sink, trace: e.o.Trace, refused: map[string]bool{}}
+	g.Audit = record
+	g.Changed = func() {
+		record.open(s.gate.Open())
+		if o.Changed != nil {
+			o.Changed()
+		}
+	}
 	s.gate = consent.NewGate(g)
 	if o.Questioner != nil {
 		e.askable.Store(true)
@@ -104,27 +111,11 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 		keep = s.keeper
 	}
 	s.conv = turn.New(turn.Options{
-		Keeper: keep, Model: s.Model(), Tools: s.toolset(atOnce()), Refresh: s.toolset, Gate: s.gate, Asker: e.team(), Sink: o.Sink, Questioner: o.Questioner,
+		Keeper: keep, Model: s.Model(), Tools: s.toolset(atOnce()), Refresh: s.toolset, Gate: s.gate, Asker: e.team(), Sink: record, Questioner: o.Questioner,
 		Instructions: e.instructions(o.Cwd, o.Dirs), Cwd: o.Cwd, Session: s.ID, MaxTurns: e.file.MaxTurns,
 		Watchdog: e.file.WatchdogTimeout, Structure: e.structure, After: h.after,
 	})
 	return s, nil
-}
-
-// auditors records decisions in the audit file and for the front end.
-type auditors struct {
-	file  *consent.AuditFile
-	front consent.Auditor
-}
-
-// Record passes a decision on.
-func (a auditors) Record(r consent.Request, d consent.Decision) {
-	if a.file != nil {
-		a.file.Record(r, d)
-	}
-	if a.front != nil {
-		a.front.Record(r, d)
-	}
 }
 
 // Close ends the session. No turn may run any more.
