@@ -1,0 +1,91 @@
+package mcp
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// maxName is the longest name of a tool that model servers accept, of the characters a-z, A-Z,
+// 0-9, _ and -.
+const maxName = 64
+
+// Names gives each tool a name of its own. A name that was given once stays with its tool: an
+// answer for the session is remembered under it, and a server that changes its list mustn't inherit
+// what was allowed to another tool. Several Servers whose tools are declared side by side share one.
+type Names struct {
+	mu    sync.Mutex
+	owner map[string]source // guarded by mu
+}
+
+// source is a tool of a server.
+type source struct {
+	server *server // nil for reserved names
+	tool   string
+}
+
+// NewNames returns the registry. The reserved names, those of mm's own tools, are never given.
+func NewNames(reserved ...string) *Names {
+	n := &Names{owner: map[string]source{}}
+	for _, name := range reserved {
+		n.owner[name] = source{}
+	}
+	return n
+}
+
+// claim returns the name of a tool: <server>_<tool>, with a suffix made of both where another tool
+// has that already.
+func (n *Names) claim(s *server, tool string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	src := source{s, tool}
+	name := nameable(s.Name) + "_" + nameable(tool)
+	name = name[:min(len(name), maxName)]
+	for i := 0; ; i++ {
+		if have, taken := n.owner[name]; !taken || have == src {
+			n.owner[name] = src
+			return name
+		}
+		h := fnv.New32a()
+		fmt.Fprintf(h, "%s\x00%s\x00%d", s.Name, tool, i)
+		suffix := fmt.Sprintf("_%08x", h.Sum32())
+		name = nameable(s.Name) + "_" + nameable(tool)
+		name = name[:min(len(name), maxName-len(suffix))] + suffix
+	}
+}
+
+// release gives the names of a server back.
+func (n *Names) release(s *server) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for name, src := range n.owner {
+		if src.server == s {
+			delete(n.owner, name)
+		}
+	}
+}
+
+// nameable replaces what a name can't hold.
+func nameable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// cut returns the first n characters of s, and an ellipsis for more.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n--; n == 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
