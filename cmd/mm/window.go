@@ -27,7 +27,17 @@ func (o *options) runWindow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = window.Run(ctx, e, window.Options{In: o.in, Out: o.out, Env: os.Environ(), Colour: o.colour(), Resume: id, Cwd: cwd, Ending: o.ending(ctx, e)})
+	t, err := o.tty()
+	if err != nil {
+		return err
+	}
+	if t == nil {
+		return usagef("-tui needs a terminal that can move its cursor (TERM=%s) — mm without flags needs less", os.Getenv("TERM"))
+	}
+	defer func() { _ = t.Close() }()
+	t.FullScreen()
+	err = window.Run(ctx, e, window.Options{In: o.in, Out: o.out, TTY: t, Env: os.Environ(), Colour: o.colour(), Resume: id, Cwd: cwd,
+		History: historyFile(e), Ending: o.ending(ctx, e)})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package tty
 
 import (
+	"bufio"
 	"encoding/json"
 	"io"
 	"os"
@@ -19,8 +20,12 @@ const guardName = "mm-tty-guard"
 // order is what mm tells its guard at the start: the settings before, and those that it made.
 type order struct{ Before, Raw unix.Termios }
 
-// free is what mm tells its guard at the end: the terminal was put back.
-const free = 'f'
+// What mm tells its guard after that, a byte each time.
+const (
+	free = 'f' // the terminal was put back: by Suspend, or for good
+	held = 'h' // it is in raw mode again
+	full = 'w' // so it is, and all of its screen is used
+)
 
 // guard is the process that puts the terminal back when mm can't.
 type guard struct {
@@ -67,9 +72,21 @@ func startGuard(executable string, in *os.File, before unix.Termios) (*guard, er
 	return g, nil
 }
 
+// tell tells the guard in which state the terminal is.
+func (g *guard) tell(raw, fullScreen bool) {
+	state := byte(free)
+	switch {
+	case raw && fullScreen:
+		state = full
+	case raw:
+		state = held
+	}
+	_, _ = g.pipe.Write([]byte{state})
+}
+
 // dismiss ends the guard and waits for it.
 func (g *guard) dismiss() {
-	_, _ = g.pipe.Write([]byte{free})
+	g.tell(false, false)
 	_ = g.pipe.Close()
 	_ = g.cmd.Wait()
 }
@@ -81,20 +98,42 @@ func Main() {
 	}
 	// SIGTTOU would stop whoever changes a terminal from behind.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGTTOU)
-	said, _ := io.ReadAll(io.LimitReader(os.Stdin, 64<<10)) // until mm ends
+	// All is made ready before mm ends: the shell wakes up at the same time.
+	in := bufio.NewReader(os.Stdin)
+	text, _ := in.ReadBytes('\n')
 	var o order
-	if n := len(said); n > 0 && said[n-1] != free && json.Unmarshal(said, &o) == nil {
-		putBack(os.Stdout, o)
+	if json.Unmarshal(text, &o) != nil {
+		os.Exit(0)
+	}
+	state := byte(held)
+	for {
+		b, err := in.ReadByte()
+		if err != nil {
+			break // mm has ended
+		}
+		state = b
+	}
+	if state != free {
+		putBack(os.Stdout, o, state == full)
 	}
 	os.Exit(0)
 }
 
 // putBack puts a terminal back, unless somebody else has changed it since: a shell may already read
-// its next line.
-func putBack(tty *os.File, o order) {
-	if now, err := settings(tty); err != nil || now != o.Raw {
+// its next line. A shell puts the settings back, but doesn't leave the alternate screen or turn the
+// mouse off: under bash, a killed window stayed in half of the cases until this was always done.
+func putBack(tty *os.File, o order, full bool) {
+	now, err := settings(tty)
+	if err != nil {
 		return
 	}
-	_, _ = io.WriteString(tty, "\r\n"+leave)
-	_ = unix.IoctlSetTermios(int(tty.Fd()), setSettings, &o.Before)
+	text := ""
+	if full {
+		text = leaveFull
+	}
+	if now == o.Raw {
+		text = "\r\n" + text + leave
+		_ = unix.IoctlSetTermios(int(tty.Fd()), setSettings, &o.Before)
+	}
+	_, _ = io.WriteString(tty, text)
 }

@@ -11,9 +11,14 @@ import (
 	"golang.org/x/term"
 )
 
-// leave turns off what a front end may have turned on: bracketed paste, mouse, the alternate screen,
-// a hidden cursor, colours, and lines that don't wrap.
-const leave = "\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1006l\x1b[?1049l\x1b[?25h\x1b[?7h\x1b[m"
+// leave turns off what a front end may have turned on: bracketed paste, a hidden cursor, colours, and
+// lines that don't wrap.
+const leave = "\x1b[?2004l\x1b[?25h\x1b[?7h\x1b[m"
+
+// leaveFull turns off what a front end that uses the whole screen may have turned on as well: keys that
+// are told apart in more ways (each screen has its own), mouse, focus, wide characters counted in
+// another way, the window's title, the alternate screen.
+const leaveFull = "\x1b[>4m\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2027l\x1b]2;\a\x1b[?1049l" + leave
 
 // TTY is a terminal in raw mode.
 type TTY struct {
@@ -22,6 +27,7 @@ type TTY struct {
 	mu     sync.Mutex
 	before *term.State // guarded by mu
 	raw    bool        // guarded by mu
+	full   bool        // guarded by mu: the front end uses the whole screen
 	guard  *guard      // guarded by mu; nil where there is none
 }
 
@@ -55,7 +61,23 @@ func (t *TTY) Resume() error {
 	}
 	_, err := term.MakeRaw(int(t.In.Fd()))
 	t.raw = err == nil
+	t.tellLocked()
 	return err
+}
+
+// FullScreen says that the front end is going to use the whole screen.
+func (t *TTY) FullScreen() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.full = true
+	t.tellLocked()
+}
+
+// tellLocked tells the guard what there is to put back.
+func (t *TTY) tellLocked() {
+	if t.guard != nil {
+		t.guard.tell(t.raw, t.full)
+	}
 }
 
 // Suspend puts the terminal back for as long as another program has it.
@@ -66,7 +88,9 @@ func (t *TTY) Suspend() error {
 		return nil
 	}
 	t.raw = false
-	return term.Restore(int(t.In.Fd()), t.before)
+	err := term.Restore(int(t.In.Fd()), t.before)
+	t.tellLocked()
+	return err
 }
 
 // Close puts the terminal back for good. It can be called several times.

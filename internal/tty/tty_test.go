@@ -32,9 +32,13 @@ func endAs(how string) {
 		fmt.Println(err)
 		os.Exit(9)
 	}
+	if strings.HasPrefix(how, "full") {
+		t.FullScreen()
+		fmt.Print("\x1b[?1049h\x1b[?1002h")
+	}
 	fmt.Print("raw\r\n")
 	_, _ = os.Stdin.Read(make([]byte, 1)) // wait for a key
-	switch how {
+	switch strings.TrimPrefix(how, "full ") {
 	case "close":
 		_ = t.Close()
 	case "panic":
@@ -49,9 +53,26 @@ func endAs(how string) {
 	os.Exit(1)
 }
 
+// TestAShellThatIsQuicker puts the settings back before the guard looks: the screen is left all the same.
+func TestAShellThatIsQuicker(t *testing.T) {
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = master.Close(); _ = slave.Close() }()
+	o := order{Before: termiosOf(t, slave)} // Raw is another
+	putBack(slave, o, true)
+	putBack(slave, o, false) // nothing: a shell's line may be there
+	_, _ = slave.WriteString("end\n")
+	line, err := bufio.NewReader(master).ReadString('\n')
+	if err != nil || strings.TrimSpace(line) != leaveFull+"end" {
+		t.Errorf("%q %v", line, err)
+	}
+}
+
 // TestTheTerminalIsAsBefore ends a process in raw mode in all ways.
 func TestTheTerminalIsAsBefore(t *testing.T) {
-	for _, how := range []string{"close", "exit", "panic", "kill", "suspended"} {
+	for _, how := range []string{"close", "exit", "panic", "kill", "suspended", "full kill", "full panic"} {
 		t.Run(how, func(t *testing.T) {
 			master, slave, err := pty.Open()
 			if err != nil {
@@ -70,7 +91,7 @@ func TestTheTerminalIsAsBefore(t *testing.T) {
 			defer func() { _ = cmd.Wait() }()
 			defer func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }()
 			lines := bufio.NewReader(master)
-			for line := ""; !strings.HasPrefix(line, "raw"); {
+			for line := ""; !strings.Contains(line, "raw"); {
 				if line, err = lines.ReadString('\n'); err != nil {
 					t.Fatal(err)
 				}
@@ -81,10 +102,15 @@ func TestTheTerminalIsAsBefore(t *testing.T) {
 			if _, err := master.WriteString("x"); err != nil {
 				t.Fatal(err)
 			}
+			left := make(chan struct{})
 			go func() { // or writes to the terminal block
-				for {
-					if _, err := lines.ReadByte(); err != nil {
+				for text := ""; ; {
+					b, err := lines.ReadByte()
+					if err != nil {
 						return
+					}
+					if text += string(b); strings.HasSuffix(text, leaveFull) {
+						close(left)
 					}
 				}
 			}()
@@ -94,6 +120,14 @@ func TestTheTerminalIsAsBefore(t *testing.T) {
 					t.Fatalf("the terminal's settings are %+v, want %+v", termiosOf(t, slave), before)
 				}
 				time.Sleep(5 * time.Millisecond)
+			}
+			if !strings.HasPrefix(how, "full") {
+				return
+			}
+			select {
+			case <-left:
+			case <-time.After(10 * time.Second):
+				t.Fatal("the whole screen isn't left")
 			}
 		})
 	}

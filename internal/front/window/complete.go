@@ -4,92 +4,104 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/front/window/paint"
+	"github.com/mini-me/mm/internal/ui"
+	"github.com/mini-me/mm/internal/ui/cells"
 )
 
-// completion is what Tab offers.
+// completion is what Tab offers above the input.
 type completion struct {
-	list []string
-	at   int // the one that stands in the input
+	list []engine.Completion
+	at   int // the one that stands in the input, -1 for none yet
 	n    int // bytes of it there
 }
 
-// complete completes what stands before the cursor: a command, or an agent behind /ask.
+func (c *completion) open() bool { return len(c.list) > 0 }
+
+// complete completes what stands before the cursor, or offers what it may become.
 func (m *model) complete() {
 	before, first := m.input.buf.Before()
-	if !first || !strings.HasPrefix(before, "/") {
+	list, n := m.session.Complete(before, first)
+	if len(list) == 0 {
+		m.flash("nothing to complete")
 		return
 	}
-	word, list := m.candidates(before)
+	if len(list) == 1 {
+		m.input.buf.ReplaceBefore(n, ended(list[0]))
+		return
+	}
 	common := commonPrefix(list)
-	switch {
-	case len(list) == 0:
-		m.flash("nothing to complete")
-	case len(list) == 1:
-		m.input.buf.ReplaceBefore(len(word), list[0]+" ")
-	case len(common) > len(word):
-		m.input.buf.ReplaceBefore(len(word), common)
-	default:
-		m.picker = completion{list: list, at: -1, n: len(word)}
-		m.flash(strings.Join(list, "  "))
+	if len(common) > n {
+		m.input.buf.ReplaceBefore(n, common)
+		n = len(common)
 	}
+	m.picker = completion{list: list, at: -1, n: n}
 }
 
-// candidates are what the last word of a command line may become.
-func (m *model) candidates(line string) (word string, list []string) {
-	all := []string{}
-	if command, _, ok := strings.Cut(line, " "); ok {
-		word = line[strings.LastIndexByte(line, ' ')+1:]
-		if command == "/ask" && strings.Count(line, " ") == 1 {
-			for _, a := range m.engine.Agents() {
-				all = append(all, a.Name)
-			}
-		}
-	} else {
-		word = line
-		for _, c := range m.session.Commands() {
-			all = append(all, "/"+c.Name)
-		}
+// ended is a completion with the blank that ends its word.
+func ended(c engine.Completion) string {
+	if c.Open {
+		return c.Text
 	}
-	for _, c := range all {
-		if strings.HasPrefix(c, word) {
-			list = append(list, c)
-		}
-	}
-	return word, list
+	return c.Text + " "
 }
 
-func commonPrefix(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	p := list[0]
-	for _, s := range list[1:] {
-		for !strings.HasPrefix(s, p) {
+func commonPrefix(list []engine.Completion) string {
+	p := list[0].Text
+	for _, c := range list[1:] {
+		for !strings.HasPrefix(c.Text, p) {
 			p = p[:len(p)-1]
 		}
 	}
-	return p
+	return strings.ToValidUTF8(p, "")
 }
 
-// completing goes through what Tab has offered, with further Tabs.
+// completing goes through what Tab has offered; any other key takes what stands in the input.
 func (m *model) completing(k tea.KeyPressMsg) bool {
 	p := &m.picker
-	if len(p.list) == 0 {
+	if !p.open() {
 		return false
 	}
-	step := 0
+	step := 1
 	switch k.String() {
-	case "tab":
-		step = 1
-	case "shift+tab":
+	case "tab", "down":
+	case "shift+tab", "up":
 		step = -1
+	case "esc":
+		m.picker = completion{}
+		return true
 	default:
 		m.picker = completion{}
 		return false
 	}
+	if p.at < 0 && step < 0 {
+		p.at = 0
+	}
 	p.at = (p.at + step + len(p.list)) % len(p.list)
-	m.input.buf.ReplaceBefore(p.n, p.list[p.at])
-	p.n = len(p.list[p.at])
-	m.flash(strings.Join(p.list, "  "))
+	m.input.buf.ReplaceBefore(p.n, p.list[p.at].Text)
+	p.n = len(p.list[p.at].Text)
 	return true
+}
+
+// view draws what is offered in at most height lines.
+func (c *completion) view(width, height int, m cells.Measure) []paint.Line {
+	wide := 0
+	for _, x := range c.list {
+		wide = max(wide, cells.Width(ui.CleanLine(x.Text), m))
+	}
+	wide = min(wide, width/2)
+	first := max(0, min(c.at, len(c.list)-height))
+	var out []paint.Line
+	for i := first; i < len(c.list) && len(out) < height; i++ {
+		st := paint.Plain
+		if i == c.at {
+			st = paint.Reverse
+		}
+		text := cells.Pad(cells.Cut("  "+ui.CleanLine(c.list[i].Text), wide+2, m), wide+2, m)
+		line := paint.Text(text, st, m)
+		out = append(out, line.Add(cells.Cut("  "+ui.CleanLine(c.list[i].Help), max(0, width-line.Width), m), paint.Faint, m))
+	}
+	return out
 }

@@ -107,6 +107,8 @@ func (m *model) hint() string {
 	switch {
 	case m.help:
 		return "↑↓ PgDn · Esc closes"
+	case m.picker.open():
+		return "Tab next · any key takes it"
 	case m.finding():
 		return "Enter finds · Esc ends"
 	case m.zone != nil && m.focus != onZone:

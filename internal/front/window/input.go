@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/mini-me/mm/internal/front/line/prompt"
 	"github.com/mini-me/mm/internal/front/window/paint"
 	"github.com/mini-me/mm/internal/ui"
 	"github.com/mini-me/mm/internal/ui/cells"
@@ -14,15 +15,14 @@ import (
 // input is the line that is typed, with what was typed before.
 type input struct {
 	buf     *edit.Buffer
-	history []string
-	at      int    // in the history; its length for the new line
+	history *prompt.History
+	at      int    // in the history, counted from 1 for the newest; 0 for the new line
 	draft   string // the new line while the history is looked at
 }
 
-func newInput() input { return input{buf: &edit.Buffer{}} }
-
-// maxHistory is how many lines are kept.
-const maxHistory = 500
+func newInput(history string) input {
+	return input{buf: &edit.Buffer{}, history: prompt.OpenHistory(history)}
+}
 
 // key takes a key that edits. It reports false for keys that mean something else.
 func (i *input) key(k tea.KeyPressMsg) bool {
@@ -32,12 +32,12 @@ func (i *input) key(k tea.KeyPressMsg) bool {
 		return true
 	case "up":
 		if !i.buf.Up() {
-			i.recall(-1)
+			i.recall(1)
 		}
 		return true
 	case "down":
 		if !i.buf.Down() {
-			i.recall(1)
+			i.recall(-1)
 		}
 		return true
 	}
@@ -90,13 +90,8 @@ func (i *input) enter() (line string, ok bool) {
 		return "", false
 	}
 	line = strings.TrimRight(i.buf.Text(), " \n")
-	if n := len(i.history); strings.TrimSpace(line) != "" && (n == 0 || i.history[n-1] != line) {
-		i.history = append(i.history, line)
-		if n >= maxHistory {
-			i.history = i.history[1:]
-		}
-	}
-	i.at, i.draft = len(i.history), ""
+	i.history.Add(line)
+	i.at, i.draft = 0, ""
 	i.buf.Set("")
 	return line, true
 }
@@ -104,35 +99,35 @@ func (i *input) enter() (line string, ok bool) {
 // recall goes through what was typed before.
 func (i *input) recall(step int) {
 	to := i.at + step
-	if to < 0 || to > len(i.history) {
+	if to < 0 || to > i.history.Len() {
 		return
 	}
-	if i.at == len(i.history) {
+	if i.at == 0 {
 		i.draft = i.buf.Text()
 	}
 	i.at = to
-	if to == len(i.history) {
+	if to == 0 {
 		i.buf.Set(i.draft)
 		return
 	}
-	i.buf.Set(i.history[to])
+	i.buf.Set(ui.Clean(i.history.At(to - 1)))
 }
 
-// prompt stands before the input's first row.
-const prompt = "> "
+// sign stands before the input's first row.
+const sign = "> "
 
 // view draws the input in at most height rows; x and y are where the cursor is.
 func (i *input) view(width, height int, m cells.Measure) (lines []paint.Line, x, y int) {
-	return box(i.buf, prompt, width, height, m)
+	return box(i.buf, sign, width, height, m)
 }
 
-// box draws a text that is typed behind a prompt.
-func box(b *edit.Buffer, prompt string, width, height int, m cells.Measure) (lines []paint.Line, x, y int) {
-	w := cells.Width(prompt, m)
+// box draws a text that is typed behind a sign.
+func box(b *edit.Buffer, sign string, width, height int, m cells.Measure) (lines []paint.Line, x, y int) {
+	w := cells.Width(sign, m)
 	b.Layout(width-w, m)
 	rows, x, y := b.Rows(height)
 	for n, row := range rows {
-		head := paint.Text(prompt, paint.Bold, m)
+		head := paint.Text(sign, paint.Bold, m)
 		if n > 0 {
 			head = paint.Text(strings.Repeat(" ", w), paint.Plain, m)
 		}

@@ -29,13 +29,13 @@ func everywhere() []binding {
 	return []binding{
 		bind("f1", "F1", "show or hide this list", quietly((*model).toggleHelp)),
 		bind("esc", "Esc", "cancel the turn; leave a list, a search, the conversation; decline a form", quietly((*model).escape)),
-		bind("ctrl+c", "Ctrl-C", "cancel the turn; twice: end mm", func(m *model) tea.Cmd {
+		bind("ctrl+c", "Ctrl-C", "cancel the turn, or clear the input; twice: end mm", func(m *model) tea.Cmd {
 			if m.interrupt() {
 				return m.quit()
 			}
 			return nil
 		}),
-		bind("ctrl+z", "Ctrl-Z", "suspend mm; fg goes on", func(*model) tea.Cmd { return tea.Suspend }),
+		bind("ctrl+z", "Ctrl-Z", "suspend mm; fg goes on", (*model).suspend),
 		bind("ctrl+l", "Ctrl-L", "draw the screen again", func(*model) tea.Cmd { return tea.ClearScreen }),
 		bind("pgup", "PgUp", "scroll the conversation up", quietly(func(m *model) { m.page(-1) })),
 		bind("pgdown", "PgDn", "scroll it down", quietly(func(m *model) { m.page(1) })),

@@ -80,6 +80,6 @@ func (m *model) clickInput(x, y int) {
 		row--
 	}
 	if row >= 0 {
-		m.input.buf.Click(max(0, x-len(prompt)), row)
+		m.input.buf.Click(max(0, x-len(sign)), row)
 	}
 }

@@ -87,7 +87,7 @@ func (a *asked) view(width, height int, m cells.Measure) (lines []paint.Line, x,
 	y = -1
 	if b := a.Box(); b != nil {
 		var rows []paint.Line
-		if rows, x, y = box(b, prompt, width, max(1, height/2), m); len(lines)+len(rows) > height {
+		if rows, x, y = box(b, sign, width, max(1, height/2), m); len(lines)+len(rows) > height {
 			lines = lines[max(0, len(lines)-max(1, height-len(rows))):]
 		}
 		y += len(lines)

@@ -93,8 +93,12 @@ func (m *model) lineDone(d lineDone) {
 	}
 }
 
-// interrupt is Ctrl-C: it cancels the turn; twice within a second it ends mm.
+// interrupt is Ctrl-C: it cancels the turn, or clears the input; twice within a second it ends mm.
 func (m *model) interrupt() (end bool) {
+	if !m.turn.running() && m.focus == onInput && !m.input.buf.Empty() {
+		m.input.buf.Set("")
+		return false
+	}
 	now := m.o.Now()
 	if !m.turn.stopped.IsZero() && now.Sub(m.turn.stopped) < again {
 		return true

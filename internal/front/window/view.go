@@ -131,6 +131,8 @@ func (m *model) body(top, room int) []string {
 		below = m.zoneLines(room)
 	case m.form != nil:
 		below = m.form.options(m.width, min(room-1, max(1, m.height/2)), m.measure)
+	case m.picker.open():
+		below = m.picker.view(m.width, max(1, min(room-1, 8)), m.measure)
 	}
 	room -= len(below)
 	s := m.team.shape(m.width, m.height)

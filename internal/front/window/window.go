@@ -24,13 +24,19 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/tty"
 )
 
 // Options are what the window runs in.
 type Options struct {
 	In  io.Reader // the terminal
 	Out io.Writer
-	Env []string // of the terminal, as os.Environ has it
+	// TTY is the same terminal, in raw mode, with a guard that puts it back after a crash. Nil where
+	// there is none: then Ctrl-Z does nothing.
+	TTY *tty.TTY
+	// History is the file of what was typed, "" for none.
+	History string
+	Env     []string // of the terminal, as os.Environ has it
 	// Colour allows colours.
 	Colour bool
 	// Resume is the saved session to go on with, "" for a new one; then Cwd may be "".

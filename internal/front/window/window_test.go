@@ -1,6 +1,8 @@
 package window
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +203,51 @@ func TestInput(t *testing.T) {
 	p.keys("ctrl+u", "backspace", "ctrl+u")
 	p.keys("ctrl+y")
 	p.shows("> draft")
+}
+
+func TestCompletion(t *testing.T) {
+	p := sit(t, 60, 16, "", echo)
+	p.types("/perm")
+	p.keys("tab")
+	p.shows("> /permissions")
+	p.types("f")
+	p.keys("tab")
+	p.shows("> /permissions forget all")
+	p.keys("ctrl+c")
+	p.hides("> /perm")
+	p.types("/s")
+	p.keys("tab")
+	p.shows("/sessions", "/skills", "/skip", "list the conv", "> /s\n")
+	p.keys("tab", "tab", "up")
+	p.shows("> /sk")
+	p.keys("esc")
+	p.hides("/sessions")
+	p.keys("ctrl+c")
+	if err := os.Mkdir(filepath.Join(p.m.o.Cwd, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.types("look into fo")
+	p.keys("tab")
+	p.shows("> look into folder/")
+	p.keys("tab")
+	p.shows("nothing to complete")
+}
+
+func TestHistoryIsKept(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	for range 2 {
+		i := newInput(file)
+		i.key(tea.KeyPressMsg(keyOf("up")))
+		i.buf.Insert("once more")
+		if _, ok := i.enter(); !ok {
+			t.Fatal("nothing was entered")
+		}
+	}
+	i := newInput(file)
+	i.recall(1)
+	if got := i.buf.Text(); got != "once moreonce more" {
+		t.Errorf("%q", got)
+	}
 }
 
 func TestPasteOfAMegabyte(t *testing.T) {
