@@ -56,7 +56,7 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 	}
 	status := once.Run(ctx, e, once.Options{
 		Agent: o.ask, Prompt: prompt, Resume: id, Cwd: cwd, Output: o.output, Strict: o.strict, Timeout: time.Duration(o.timeout),
-		Stdout: o.out, Stderr: o.err, Progress: isTerminal(o.err), Terminal: isTerminal(o.out),
+		Stdout: o.out, Shown: isTerminal(o.out), Stderr: o.err, Progress: isTerminal(o.err), Terminal: isTerminal(o.out),
 	})
 	if err := ended(ctx); err != nil {
 		return err

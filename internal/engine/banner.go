@@ -1,6 +1,10 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mini-me/mm/tools"
+)
 
 // Banner says in a few lines what is at work: version, model, yolo, then agents (supplement 10).
 func (e *Engine) Banner() []string {
@@ -15,6 +19,15 @@ func (e *Engine) Banner() []string {
 			names[i] = a.Name + " — " + a.Role
 		}
 		lines = append(lines, "agents: "+strings.Join(names, " · ")+"   (/ask-"+agents[0].Name+" PROMPT)")
+	}
+	if dir := e.file.SkillsDir; dir != "" {
+		if list := tools.Skills(dir); len(list) > 0 {
+			names := make([]string, len(list))
+			for i, k := range list {
+				names[i] = k.Name
+			}
+			lines = append(lines, "skills: "+strings.Join(names, " · "))
+		}
 	}
 	if line := e.lspLine(); line != "" {
 		lines = append(lines, line)

@@ -25,7 +25,9 @@ type live struct {
 	phase  string // what the turn waits for
 	since  time.Time
 	frame  int
-	hidden bool // a person is waited for: nothing spins
+	hidden bool   // a person is waited for: nothing spins
+	asked  string // what the person is asked, shown above the prompt once
+	pushed bool   // other output has pushed the question up
 
 	prompt string
 	input  prompt.View
@@ -48,6 +50,7 @@ func (l *live) text(s string) {
 }
 
 func (l *live) print(rows []string) {
+	l.pushed = true
 	for _, r := range rows {
 		l.above.WriteString(r + "\n")
 	}
@@ -103,6 +106,9 @@ const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 // status is the row that says what is waited for, "" for none.
 func (l *live) status(now time.Time) string {
+	if l.hidden && l.pushed {
+		return cells.Cut(l.asked, l.s.columns, l.s.m)
+	}
 	if l.phase == "" || l.hidden {
 		return ""
 	}

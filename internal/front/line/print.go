@@ -117,6 +117,15 @@ func (p *printer) show(ask string, v prompt.View, hidden bool) {
 	p.flush()
 }
 
+// remind notes what a person is asked, for the row above the prompt. It is shown when other output
+// has come since the question, or at once with now.
+func (p *printer) remind(text string, now bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live.asked = text
+	p.live.pushed = p.live.pushed || now
+}
+
 // size is the terminal's.
 func (p *printer) size() (columns, rows int, m cells.Measure) {
 	p.mu.Lock()
@@ -266,7 +275,7 @@ func (p *printer) turnEnded(e ui.TurnEnded) {
 	case e.Reason == "cancelled":
 		p.own("[cancelled]", faint)
 	}
-	p.own(e.Summary, faint)
+	p.own(ui.CleanLine(e.Summary), faint)
 }
 
 // done draws what a command had to say.
@@ -347,6 +356,13 @@ func (p *printer) ask(text string) {
 	}
 }
 
+// drawn notes that a question stands right above the prompt.
+func (p *printer) drawn() {
+	if p.live != nil {
+		p.live.pushed = false
+	}
+}
+
 // question draws a permission question: what will run in full, and how to answer.
 func (p *printer) question(q *consent.Question) {
 	p.mu.Lock()
@@ -357,6 +373,7 @@ func (p *printer) question(q *consent.Question) {
 	}
 	p.line("🔐 " + title(q))
 	p.ask(askPermission)
+	p.drawn()
 }
 
 // form draws a question of a form and how to answer it (tools.fr.md, ask_user).
@@ -374,6 +391,7 @@ func (p *printer) form(q ui.Question) {
 	}
 	p.line(p.dim("  " + ui.CleanLine(q.Help())))
 	p.ask(askQuestion)
+	p.drawn()
 }
 
 func (p *printer) diff(d consent.Diff) {
@@ -474,7 +492,7 @@ func (p *printer) endLine() {
 }
 
 func (p *printer) mark(agent string) string {
-	return p.styled(strings.ReplaceAll(agent, "/", " · ")+" │ ", cyan)
+	return p.styled(ui.CleanLine(strings.ReplaceAll(agent, "/", " · "))+" │ ", cyan)
 }
 
 func (p *printer) dim(s string) string { return p.styled(s, faint) }

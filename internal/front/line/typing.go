@@ -157,9 +157,12 @@ func (f *front) redraw() {
 		return
 	}
 	ask := "> "
+	reminder, now := "", false
 	if f.waiting != nil {
 		ask = f.waiting.prompt()
+		reminder, now = f.waiting.reminder()
 	}
+	f.out.remind(reminder, now)
 	f.typing.ed.Answering(f.waiting != nil)
 	columns, rows, m := f.out.size()
 	f.out.show(ask, f.typing.ed.View(ask, columns, max(1, rows/2), m), f.waiting != nil)

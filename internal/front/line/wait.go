@@ -19,6 +19,9 @@ type pending interface {
 	prompt() string
 	// skip declines it and reports whether it can be.
 	skip() bool
+	// reminder is what is asked, in one line, for when other output has pushed the question up; now
+	// says that it has changed since the question was drawn.
+	reminder() (text string, now bool)
 }
 
 // waiter is a pending thing and the way back to who waits for it.
@@ -80,6 +83,11 @@ func (w *permission) show(p *printer) { p.question(w.q) }
 
 func (w *permission) prompt() string { return askPermission }
 
+func (w *permission) reminder() (string, bool) {
+	_, of := w.q.Place()
+	return "🔐 " + ui.CleanLine(strings.ReplaceAll(title(w.q), "\n", " ⏎ ")), of > 1
+}
+
 func (w *permission) take(line string, ended bool) bool {
 	a, ok := consent.ParseAnswer(line)
 	if ok {
@@ -102,6 +110,8 @@ func (w *asked) current() ui.Question { return w.form.Questions[len(w.answers)] 
 func (w *asked) show(p *printer) { p.form(w.current()) }
 
 func (w *asked) prompt() string { return askQuestion }
+
+func (w *asked) reminder() (string, bool) { return "❓ " + ui.CleanLine(w.current().Text), false }
 
 func (w *asked) take(line string, ended bool) bool {
 	if ended && strings.TrimSpace(line) == "" {

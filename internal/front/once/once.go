@@ -47,6 +47,8 @@ type Options struct {
 	Stderr  io.Writer
 	// Terminal says that stdout is one: the answer is made safe to show then.
 	Terminal bool
+	// Shown says that Stdout is a terminal: the answer is made safe to show.
+	Shown bool
 	// Progress shows on stderr what happens: only where that is a terminal.
 	Progress bool
 	Now      func() time.Time

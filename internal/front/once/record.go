@@ -243,7 +243,11 @@ func (r *recorder) finish(res result) int {
 		rep := r.rep
 		r.event(event{Type: "end", Reason: rep.StopReason, Report: &rep})
 	default:
-		if text := res.answer.Text; text != "" {
+		text := res.answer.Text
+		if r.o.Shown {
+			text = ui.Clean(text)
+		}
+		if text != "" {
 			if r.o.Terminal {
 				text = ui.Clean(text)
 			}
