@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -29,9 +30,13 @@ const (
 
 // guard is the process that puts the terminal back when mm can't.
 type guard struct {
-	cmd  *exec.Cmd
-	pipe io.WriteCloser
+	cmd   *exec.Cmd
+	pipe  io.WriteCloser
+	crash *os.File // what the runtime says when mm crashes
 }
+
+// crashFD is where the guard reads that.
+const crashFD = 3
 
 // settings reads those of a terminal.
 func settings(f *os.File) (unix.Termios, error) {
@@ -61,10 +66,17 @@ func startGuard(executable string, in *os.File, before unix.Termios) (*guard, er
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	crashes, crash, err := os.Pipe()
+	if err != nil {
 		return nil, err
 	}
-	g := &guard{cmd, pipe}
+	defer func() { _ = crashes.Close() }()
+	cmd.ExtraFiles = []*os.File{crashes}
+	if err := cmd.Start(); err != nil {
+		_ = crash.Close()
+		return nil, err
+	}
+	g := &guard{cmd, pipe, crash}
 	if _, err := pipe.Write(append(text, '\n')); err != nil {
 		g.dismiss()
 		return nil, err
@@ -78,6 +90,8 @@ func (g *guard) tell(raw, fullScreen bool) {
 	switch {
 	case raw && fullScreen:
 		state = full
+		// On the whole screen nobody would see it: it is gone with the screen.
+		_ = debug.SetCrashOutput(g.crash, debug.CrashOptions{})
 	case raw:
 		state = held
 	}
@@ -87,6 +101,8 @@ func (g *guard) tell(raw, fullScreen bool) {
 // dismiss ends the guard and waits for it.
 func (g *guard) dismiss() {
 	g.tell(false, false)
+	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
+	_ = g.crash.Close()
 	_ = g.pipe.Close()
 	_ = g.cmd.Wait()
 }
@@ -105,6 +121,7 @@ func Main() {
 	if json.Unmarshal(text, &o) != nil {
 		os.Exit(0)
 	}
+	crash := readCrash()
 	state := byte(held)
 	for {
 		b, err := in.ReadByte()
@@ -115,8 +132,26 @@ func Main() {
 	}
 	if state != free {
 		putBack(os.Stdout, o, state == full)
+		if text := crash(); state == full && text != "" {
+			_, _ = io.WriteString(os.Stdout, text)
+		}
 	}
 	os.Exit(0)
+}
+
+// maxCrash bounds what is kept of a crash's text, in bytes.
+const maxCrash = 64 << 10
+
+// readCrash begins to read what the runtime says when mm crashes, and returns what waits for it.
+func readCrash() (text func() string) {
+	f := os.NewFile(crashFD, "crash")
+	done := make(chan string, 1)
+	go func() {
+		b, _ := io.ReadAll(io.LimitReader(f, maxCrash))
+		done <- string(b)
+		_, _ = io.Copy(io.Discard, f)
+	}()
+	return func() string { return <-done }
 }
 
 // putBack puts a terminal back, unless somebody else has changed it since: a shell may already read
@@ -127,13 +162,14 @@ func putBack(tty *os.File, o order, full bool) {
 	if err != nil {
 		return
 	}
-	text := ""
-	if full {
-		text = leaveFull
-	}
 	if now == o.Raw {
-		text = "\r\n" + text + leave
+		_, _ = io.WriteString(tty, "\r\n")
 		_ = unix.IoctlSetTermios(int(tty.Fd()), setSettings, &o.Before)
 	}
-	_, _ = io.WriteString(tty, text)
+	switch {
+	case full:
+		_, _ = io.WriteString(tty, leaveFull)
+	case now == o.Raw:
+		_, _ = io.WriteString(tty, leave)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -51,6 +52,14 @@ func endAs(how string) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	}
 	os.Exit(1)
+}
+
+// wantAtEnd is what a guard writes at an end: a crash is told where it can be read.
+func wantAtEnd(how string) string {
+	if how == "full panic" {
+		return leaveFull + "panic: crash\r\n"
+	}
+	return leaveFull
 }
 
 // TestAShellThatIsQuicker puts the settings back before the guard looks: the screen is left all the same.
@@ -102,6 +111,7 @@ func TestTheTerminalIsAsBefore(t *testing.T) {
 			if _, err := master.WriteString("x"); err != nil {
 				t.Fatal(err)
 			}
+			var seen atomic.Value
 			left := make(chan struct{})
 			go func() { // or writes to the terminal block
 				for text := ""; ; {
@@ -109,8 +119,11 @@ func TestTheTerminalIsAsBefore(t *testing.T) {
 					if err != nil {
 						return
 					}
-					if text += string(b); strings.HasSuffix(text, leaveFull) {
+					text += string(b)
+					seen.Store(text)
+					if strings.HasSuffix(text, wantAtEnd(how)) {
 						close(left)
+						text = ""
 					}
 				}
 			}()
@@ -127,7 +140,7 @@ func TestTheTerminalIsAsBefore(t *testing.T) {
 			select {
 			case <-left:
 			case <-time.After(10 * time.Second):
-				t.Fatal("the whole screen isn't left")
+				t.Fatalf("the whole screen isn't left: %q", seen.Load())
 			}
 		})
 	}
