@@ -363,6 +363,13 @@ func (p *printer) drawn() {
 	}
 }
 
+// settled forgets what was asked: output that comes before the next redraw brings no reminder.
+func (p *printer) settled() {
+	if p.live != nil {
+		p.live.asked = ""
+	}
+}
+
 // question draws a permission question: what will run in full, and how to answer.
 func (p *printer) question(q *consent.Question) {
 	p.mu.Lock()
@@ -416,6 +423,7 @@ func (p *printer) answered() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer p.flush()
+	p.settled()
 	p.endLine()
 }
 
@@ -424,6 +432,7 @@ func (p *printer) withdrawn() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer p.flush()
+	p.settled()
 	p.write("(withdrawn)", faint)
 	p.endLine()
 }
