@@ -320,6 +320,7 @@ func (p *printer) typed(line string, answer bool) {
 	defer p.mu.Unlock()
 	defer p.flush()
 	if p.live != nil {
+		p.settled()
 		p.echo(line)
 		return
 	}
