@@ -102,10 +102,14 @@ func (c *conn) wrong(ctx context.Context, k *call, cause, err error) error {
 
 // silent asks a server that was silent whether it lives. One that doesn't answer is given up.
 func (c *conn) silent(ctx context.Context, e *silentError) error {
-	ctx, cancel := context.WithTimeout(ctx, c.limits.ping)
+	within, cancel := context.WithTimeout(ctx, c.limits.ping)
 	defer cancel()
-	if c.session.Ping(ctx, nil) == nil {
+	err := c.session.Ping(within, nil)
+	switch {
+	case err == nil || asRPC(err) != nil: // that it has no ping is an answer, too
 		return &silentError{after: e.after, alive: true}
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
 	c.giveUp(e)
 	return e

@@ -123,6 +123,10 @@ func (f *fake) initialize(m message) {
 }
 
 func (f *fake) list(m message) {
+	f.write("list\n")
+	if f.mode == "relist" && f.more {
+		return
+	}
 	tools := []string{
 		`{"name":"work","description":"Does <some> work","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"zeal":{"type":"string","pattern":"^\\d+$"},"amount":{"type":"integer","maximum":9}},"required":["zeal"]}}`,
 		`{"name":"a.b","inputSchema":{"type":"object"}}`,
@@ -159,7 +163,7 @@ func (f *fake) call(m message) {
 		f.text(m, "after the flood")
 	case "long":
 		f.text(m, strings.Repeat("y", 17<<20))
-	case "changes":
+	case "changes", "relist":
 		f.more = !f.more
 		f.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		f.text(m, "changed")

@@ -74,6 +74,22 @@ func TestClose(t *testing.T) {
 			t.Error(got)
 		}
 	})
+	t.Run("while it lists", func(t *testing.T) {
+		b := newFake(t, "relist", mcp.Options{})
+		want(t, b.call("fake_work", `{"zeal":"1"}`), false, "changed")
+		eventually(t, func() string {
+			if strings.Count(b.noted(), "list") < 2 {
+				return b.noted()
+			}
+			return ""
+		})
+		begin := time.Now()
+		b.servers.Close()
+		if d := time.Since(begin); d > 2*time.Second {
+			t.Errorf("it took %v", d)
+		}
+		b.gone()
+	})
 	t.Run("before anything", func(t *testing.T) {
 		b := newFake(t, "", mcp.Options{})
 		b.servers.Close()

@@ -12,13 +12,14 @@ import (
 // maxWarnings is how many different things are said of one server.
 const maxWarnings = 30
 
-// server is what is known of one server. Fields are guarded by all.mu but for the first two.
+// server is what is known of one server. Fields are guarded by all.mu but for the first two. One
+// goroutine at a time runs it, from its start to its end, and only that one changes them.
 type server struct {
 	Server
 	all *Servers
 
 	conn     *conn         // the living connection; nil without one
-	starting chan struct{} // not nil while it is being started; closed when that is over
+	starting chan struct{} // not nil while it is being started; closed when that is over. Set by whoever wants it
 	settled  bool          // the first start is over
 	failure  string        // why there is no connection; "" while none has failed
 	failures int           // starts that failed in a row
@@ -168,12 +169,13 @@ func (s *server) open(ctx context.Context) (*conn, []listed, error) {
 
 // watch lists the tools anew when they have changed, and clears the connection away at its end.
 func (s *server) watch(c *conn) {
+	stop := context.AfterFunc(s.all.ctx, func() { c.giveUp(errClosed) })
+	defer stop()
 	for times := 0; !s.ended(c, times >= s.all.limits.relists); times++ {
 		s.relist(c)
 		select { // a server that changes all the time isn't listed all the time
 		case <-time.After(s.all.limits.relist):
 		case <-c.ctx.Done():
-		case <-s.all.ctx.Done():
 		}
 	}
 	c.close()
@@ -215,8 +217,6 @@ func (s *server) ended(c *conn, enough bool) bool {
 		return c.dead()
 	case <-c.over:
 	case <-c.ctx.Done():
-	case <-s.all.ctx.Done():
-		c.giveUp(errClosed)
 	}
 	return true
 }

@@ -181,14 +181,16 @@ func TestBrokenOffOverHTTP(t *testing.T) {
 	s := newSite(t)
 	b := newBench(t, mcp.Options{Servers: []mcp.Server{s.conf()}})
 	b.names()
-	go func() {
+	var broken sync.WaitGroup
+	broken.Go(func() {
 		for s.works.Load() == 0 {
 			time.Sleep(time.Millisecond)
 		}
 		s.restart()
 		s.CloseClientConnections()
-	}()
+	})
 	r := b.call("web_work", `{"zeal":"wait"}`)
+	broken.Wait()
 	if !r.Failed || !strings.HasPrefix(r.Text, "[web_work: the MCP server web") || s.works.Load() != 1 {
 		t.Errorf("%+v, made %d times", r, s.works.Load())
 	}
