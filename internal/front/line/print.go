@@ -336,6 +336,9 @@ func (p *printer) typed(line string, answer bool) {
 	p.endLine()
 }
 
+// echoed is how many lines of what was typed are printed: of a pasted file nobody reads more.
+const echoed = 30
+
 // echo prints what was typed in the editor, behind its prompt.
 func (p *printer) echo(text string) {
 	s := p.live.s
@@ -344,9 +347,17 @@ func (p *printer) echo(text string) {
 		p.line(r)
 	}
 	hang := strings.Repeat(" ", cells.Width(lead, s.m))
-	for l := range strings.Lines(ui.Clean(text) + "\n") {
-		p.line(lead + strings.ReplaceAll(strings.TrimSuffix(l, "\n"), "\t", "    "))
+	lines := strings.Split(ui.Clean(text), "\n")
+	more := len(lines) - echoed
+	if more > 0 {
+		lines = lines[:echoed]
+	}
+	for _, l := range lines {
+		p.line(lead + strings.ReplaceAll(l, "\t", "    "))
 		lead = hang
+	}
+	if more > 0 {
+		p.line(p.dim(fmt.Sprintf("%s… %d more line(s)", hang, more)))
 	}
 }
 
