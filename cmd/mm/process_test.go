@@ -63,3 +63,8 @@ func alive(pid int) bool {
 	after := b[strings.LastIndexByte(string(b), ')')+1:]
 	return len(after) > 1 && after[1] != 'Z' && after[1] != 'X'
 }
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
