@@ -118,16 +118,6 @@ func (x *terminal) expect(pattern string) string {
 	}
 }
 
-// never fails if the pattern has been shown since what was expected last.
-func (x *terminal) never(pattern string) {
-	x.t.Helper()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if regexp.MustCompile("(?m)" + pattern).Match(x.seen[x.from:]) {
-		x.t.Errorf("%q is shown", pattern)
-	}
-}
-
 func (x *terminal) keys(format string, args ...any) {
 	x.t.Helper()
 	if _, err := fmt.Fprintf(x.pty, format, args...); err != nil {

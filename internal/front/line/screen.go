@@ -140,8 +140,3 @@ func (s *screen) clear() {
 	_, _ = io.WriteString(s.w, "\x1b[H\x1b[2J")
 	s.live, s.x, s.y = nil, 0, 0
 }
-
-// leave takes the live region away; what is written next stands in its place.
-func (s *screen) leave() {
-	s.draw("", nil, 0, 0)
-}

@@ -25,7 +25,6 @@ type member struct {
 	agent, model string
 	title        string
 	doing        string
-	calls        []string // titles of those that run, by id
 	began, ended time.Time
 	tokens       int
 }
@@ -158,10 +157,11 @@ type shape struct {
 // panelWidth is what the panel takes where there is room for it.
 const panelWidth = 34
 
-// shape decides how much of the screen the team gets.
-func (t *team) shape(width, height int) shape {
+// shape decides how much of the screen the team gets: something while it works, or while one of its
+// members is looked at.
+func (t *team) shape(width, height int, choice string) shape {
 	switch {
-	case len(t.members) == 0:
+	case len(t.members) == 0, len(t.working()) == 0 && choice == "" && !t.open:
 		return shape{}
 	case width >= 100:
 		return shape{width: panelWidth}
