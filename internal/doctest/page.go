@@ -32,7 +32,7 @@ func blocks(path string) ([]block, error) {
 	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if m := order.FindStringSubmatch(line); m != nil {
+		if m := order.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			orders[m[1]] = m[2]
 			continue
 		}
