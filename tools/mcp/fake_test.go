@@ -93,6 +93,7 @@ func (f *fake) handle(m message) {
 	case m.Method == "tools/list":
 		f.list(m)
 	case m.Method == "ping":
+		f.write("ping\n")
 		if f.mode != "dead" {
 			f.result(m, `{}`)
 		}

@@ -9,9 +9,6 @@ import (
 	"github.com/mini-me/mm/internal/ui"
 )
 
-// maxWarnings is how many different things are said of one server.
-const maxWarnings = 30
-
 // server is what is known of one server. Fields are guarded by all.mu but for the first two. One
 // goroutine at a time runs it, from its start to its end, and only that one changes them.
 type server struct {
@@ -219,42 +216,4 @@ func (s *server) ended(c *conn, enough bool) bool {
 	case <-c.ctx.Done():
 	}
 	return true
-}
-
-// failedLocked notes a failed start.
-func (s *server) failedLocked(err error) {
-	s.failure = s.mask(oneLine(err.Error()))
-	if s.all.closed {
-		return
-	}
-	s.again = time.Now().Add(min(s.all.limits.again<<min(s.failures, 20), s.all.limits.most))
-	s.failures++
-	s.all.o.Log("MCP server %s can't be %s: %s", s.Name, s.had(), s.failure)
-	s.warnLocked("can't be %s: %s", s.had(), s.failure)
-}
-
-// settleLocked notes that the first start is over.
-func (s *server) settleLocked() {
-	if !s.settled {
-		s.settled = true
-		if s.all.open--; s.all.open == 0 {
-			close(s.all.settled)
-		}
-	}
-}
-
-// warn leaves a line for the person, once.
-func (s *server) warn(format string, args ...any) {
-	s.all.mu.Lock()
-	defer s.all.mu.Unlock()
-	s.warnLocked(format, args...)
-}
-
-func (s *server) warnLocked(format string, args ...any) {
-	line := "MCP server " + s.Name + ": " + fmt.Sprintf(format, args...)
-	if s.told[line] || len(s.told) >= maxWarnings {
-		return
-	}
-	s.told[line] = true
-	s.all.warnings = append(s.all.warnings, line)
 }

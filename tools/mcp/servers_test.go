@@ -158,6 +158,23 @@ func TestNeverAnswers(t *testing.T) {
 	}
 }
 
+// Whether a silent server lives is asked within the call; a cancel meanwhile says nothing about it.
+func TestCancelWhileASilentServerIsAsked(t *testing.T) {
+	b := newFake(t, "dead", mcp.Options{Silence: 100 * time.Millisecond})
+	b.servers.SetLimits(mcp.Limits{Ping: 20 * time.Second})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for !strings.Contains(b.noted(), "ping") {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	want(t, b.callIn(ctx, "fake_work", `{"zeal":"1"}`), true, "[fake_work: cancelled]")
+	if s := b.servers.Status()[0]; s.State != mcp.Ready {
+		t.Errorf("%v", s)
+	}
+}
+
 func TestTooSlowButAlive(t *testing.T) {
 	b := newFake(t, "slow", mcp.Options{Silence: 300 * time.Millisecond})
 	b.servers.SetLimits(mcp.Limits{Ping: 20 * time.Second})

@@ -3,7 +3,11 @@ package mcp
 import (
 	"fmt"
 	"slices"
+	"time"
 )
+
+// maxWarnings is how many different things are said of one server.
+const maxWarnings = 30
 
 // State is what a server is at.
 type State string
@@ -68,4 +72,42 @@ func (s *server) stateLocked() State {
 		return Ended
 	}
 	return Idle
+}
+
+// failedLocked notes a failed start.
+func (s *server) failedLocked(err error) {
+	s.failure = s.mask(oneLine(err.Error()))
+	if s.all.closed {
+		return
+	}
+	s.again = time.Now().Add(min(s.all.limits.again<<min(s.failures, 20), s.all.limits.most))
+	s.failures++
+	s.all.o.Log("MCP server %s can't be %s: %s", s.Name, s.had(), s.failure)
+	s.warnLocked("can't be %s: %s", s.had(), s.failure)
+}
+
+// settleLocked notes that the first start is over.
+func (s *server) settleLocked() {
+	if !s.settled {
+		s.settled = true
+		if s.all.open--; s.all.open == 0 {
+			close(s.all.settled)
+		}
+	}
+}
+
+// warn leaves a line for the person, once.
+func (s *server) warn(format string, args ...any) {
+	s.all.mu.Lock()
+	defer s.all.mu.Unlock()
+	s.warnLocked(format, args...)
+}
+
+func (s *server) warnLocked(format string, args ...any) {
+	line := "MCP server " + s.Name + ": " + fmt.Sprintf(format, args...)
+	if s.told[line] || len(s.told) >= maxWarnings {
+		return
+	}
+	s.told[line] = true
+	s.all.warnings = append(s.all.warnings, line)
 }
