@@ -111,6 +111,8 @@ func (m *model) hint() string {
 		return "Tab next · any key takes it"
 	case m.finding():
 		return "Enter finds · Esc ends"
+	case m.form != nil:
+		return "Ctrl-C cancels the turn"
 	case m.zone != nil && m.focus != onZone:
 		return "Tab answers the question"
 	case m.focus == onTalk:

@@ -135,7 +135,7 @@ func (m *model) body(top, room int) []string {
 		below = m.picker.view(m.width, max(1, min(room-1, 8)), m.measure)
 	}
 	room -= len(below)
-	s := m.team.shape(m.width, m.height)
+	s := m.team.shape(m.width, m.height, m.log.Choice())
 	if s.height >= room {
 		s.height = 0
 	}

@@ -32,6 +32,7 @@ type zone struct {
 type drawnFor struct {
 	width int
 	m     cells.Measure
+	place string
 }
 
 func newZone(q *consent.Question, now time.Time) *zone { return &zone{q: q, since: now} }
@@ -44,12 +45,13 @@ func (z *zone) title() (head, what string) {
 
 // layout makes the body: what will run in full, as far as the title's line doesn't say it.
 func (z *zone) layout(width int, m cells.Measure) {
-	if z.body != nil && z.drawn == (drawnFor{width, m}) {
+	now := drawnFor{width, m, z.place()}
+	if z.body != nil && z.drawn == now {
 		return
 	}
-	z.drawn, z.body = drawnFor{width, m}, []paint.Line{}
+	z.drawn, z.body = now, []paint.Line{}
 	head, what := z.title()
-	if strings.Contains(what, "\n") || cells.Width(head+what, m)+placeWidth > width {
+	if strings.Contains(what, "\n") || cells.Width(head+what+now.place, m) > width {
 		z.add(what, width, m)
 	}
 	for _, d := range z.q.Diffs {
@@ -60,8 +62,14 @@ func (z *zone) layout(width int, m cells.Measure) {
 	}
 }
 
-// placeWidth is kept free for "1 of 3" at the right.
-const placeWidth = 9
+// place is "1 of 3" when others wait.
+func (z *zone) place() string {
+	n, of := z.q.Place()
+	if of < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" %d of %d", n, of)
+}
 
 func (z *zone) add(text string, width int, m cells.Measure) {
 	if text == "" {
@@ -145,10 +153,7 @@ func (z *zone) view(width, height int, armed bool, m cells.Measure) []paint.Line
 
 func (z *zone) head(width int, m cells.Measure) paint.Line {
 	head, what := z.title()
-	place := ""
-	if n, of := z.q.Place(); of > 1 {
-		place = fmt.Sprintf(" %d of %d", n, of)
-	}
+	place := z.place()
 	first, _, more := strings.Cut(what, "\n")
 	if more {
 		first += " …"
