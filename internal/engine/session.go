@@ -152,8 +152,8 @@ func (s *Session) toolset(ctx context.Context) *tools.Set {
 	}
 	var served []tools.Tool
 	for _, m := range []*mcp.Servers{s.engine.mcp(), s.mcp} {
+		mark += fmt.Sprintf("mcp %d\n", m.Generation()) // before the list: a change in between makes it anew
 		served = append(served, m.Tools(ctx)...)
-		mark += fmt.Sprintf("mcp %d\n", m.Generation())
 		s.warnAll(m.Warnings())
 	}
 	s.mu.Lock()
