@@ -15,6 +15,7 @@ import (
 // parts checks what else an agent file names.
 func (c *checker) parts(f *agents.File, at string) {
 	c.yolo(f, at)
+	c.shell(f, at)
 	c.hooks(f, at)
 	c.skills(f, at)
 	c.languages(f, at)
@@ -30,6 +31,13 @@ func (c *checker) yolo(f *agents.File, at string) {
 		c.good("yolo: on (tools run without asking)")
 	default:
 		c.good("yolo: off (tools ask)")
+	}
+}
+
+// shell checks that what runs commands is there.
+func (c *checker) shell(f *agents.File, at string) {
+	if _, err := exec.LookPath("bash"); err != nil && f.BashTool {
+		c.bad("%sthe tool bash needs bash, which is not on the PATH: install it, or write bashTool: false", at)
 	}
 }
 

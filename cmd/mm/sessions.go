@@ -112,6 +112,9 @@ func (o *options) listSessions(all bool) error {
 	for _, d := range damaged {
 		fmt.Fprintln(o.err, ui.CleanLine(fmt.Sprintf("[warning: %v]", d)))
 	}
+	if len(list) == 0 {
+		fmt.Fprintln(o.err, "no sessions yet: mm keeps a conversation once it has begun")
+	}
 	for _, i := range list {
 		if i.Parent != "" && !all {
 			continue
