@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 	"time"
 
 	"github.com/mini-me/mm/agents"
-	"github.com/mini-me/mm/internal/llm/llmtest"
+	"github.com/mini-me/mm/internal/llm/script"
 )
 
 const root = "../.."
@@ -103,14 +104,24 @@ func newPlay(t *testing.T, mm, page string) *play {
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
 	p.env = without(p.env, "AGENT_YOLO", "MM_ASK_DEPTH")
 	p.env = append(p.env, goEnv(t)...)
-	if script, err := os.ReadFile(p.data(strings.TrimSuffix(filepath.Base(page), ".md") + ".script.yaml")); err == nil {
-		server := llmtest.NewScript(t, string(script))
-		server.Loose = true // agents of the same instructions may have other tools
-		server.Context = 16384
-		p.env = append(p.env, "MM_BASE_URL="+server.URL)
+	if text, err := os.ReadFile(p.data(strings.TrimSuffix(filepath.Base(page), ".md") + ".script.yaml")); err == nil {
+		p.env = append(p.env, "MM_BASE_URL="+serve(t, string(text)))
 	}
 	p.run("git init -q && printf 'package main\\n\\nfunc main() { println(\"hello\") }\\n' >main.go && git add . && git commit -qm start && echo '// changed' >>main.go", "")
 	return p
+}
+
+// serve is a model server that follows a script. Agents of the same instructions may have other
+// tools, so llmtest's checks of that don't fit here.
+func serve(t *testing.T, text string) (url string) {
+	t.Helper()
+	parsed, err := script.Parse("script", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(script.NewPlayer(parsed))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
 }
 
 // goEnv lets commands in another HOME use Go's caches.
