@@ -17,5 +17,5 @@ RUN apt-get update \
 COPY --from=build /mm /usr/local/bin/mm
 ENV HOME=/home/mm
 USER 1000:1000
-WORKDIR /work
+WORKDIR /project
 ENTRYPOINT ["mm"]
