@@ -152,8 +152,9 @@ func (s *Session) toolset(ctx context.Context) *tools.Set {
 	}
 	var served []tools.Tool
 	for _, m := range []*mcp.Servers{s.engine.mcp(), s.mcp} {
-		mark += fmt.Sprintf("mcp %d\n", m.Generation()) // before the list: a change in between makes it anew
-		served = append(served, m.Tools(ctx)...)
+		list, generation := listed(ctx, m)
+		served = append(served, list...)
+		mark += fmt.Sprintf("mcp %d\n", generation)
 		s.warnAll(m.Warnings())
 	}
 	s.mu.Lock()
@@ -162,6 +163,18 @@ func (s *Session) toolset(ctx context.Context) *tools.Set {
 		s.set, s.mark = s.engine.tools(s, served), mark
 	}
 	return s.set
+}
+
+// listed waits for the servers' lists and returns them with the generation that they are of.
+func listed(ctx context.Context, m *mcp.Servers) ([]tools.Tool, int) {
+	m.Tools(ctx)
+	for {
+		generation := m.Generation()
+		list := m.Tools(atOnce())
+		if generation == m.Generation() {
+			return list, generation
+		}
+	}
 }
 
 // atOnce is a context that has ended: what is known now is enough where nobody asks yet.
