@@ -122,7 +122,7 @@ func (x *tmux) screen(name, pattern string) {
 // screenFiles is an agent that writes Markdown, takes its time, and runs a command.
 func screenFiles() map[string]string {
 	return map[string]string{
-		"mm.yaml":  "provider: scripted\nscript: s.yaml\nyolo: false\nmmConfigs: {jan: {path: jan.yaml, description: reviews code}}\n",
+		"mm.yaml":  "provider: scripted\nscript: s.yaml\nyolo: false\ninstructions: You are a test.\nmmConfigs: {jan: {path: jan.yaml, description: reviews code}}\n",
 		"jan.yaml": "provider: scripted\nscript: s.yaml\n",
 		"s.yaml": `
 - when: {user: "^show"}
