@@ -168,6 +168,7 @@ func (s *stream) event(e llm.Event) error {
 		s.emit(ui.Thought{Message: s.id, Text: e.Thought})
 	case e.Restart, e.TextWasThought:
 		s.all = s.all[:s.before]
+		s.args = nil // the arguments come anew
 	case e.Text != "":
 		s.first()
 		s.all = append(s.all, e.Text...)
