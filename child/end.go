@@ -10,10 +10,10 @@ import (
 	"github.com/mini-me/mm/internal/proc"
 )
 
-// grace is what a child gets to end: its own children and commands get less, and all is over
-// within 2 s.
+// grace is what a child gets to end: its own children and commands get less (mm's endTime), and all is
+// over within 2 s.
 func grace(depth int) proc.Grace {
-	g := proc.Grace{Close: time.Second, Term: 200 * time.Millisecond}
+	g := proc.Grace{Close: 700 * time.Millisecond, Term: 150 * time.Millisecond}
 	for range depth {
 		g.Close, g.Term = g.Close/3, g.Term/3
 	}

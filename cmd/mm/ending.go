@@ -10,15 +10,16 @@ import (
 )
 
 // endTime is how long the end of mm may take before it is forced. Nothing below may live on for
-// more than 2 s, and each asker gives the agent that it asks longer than that one takes.
+// more than 2 s, also where the machine is busy and a guard gives a command 0.3 s after that; and each
+// asker gives the agent that it asks longer than that one takes (child's grace).
 func endTime(depth int) time.Duration {
 	switch depth {
 	case 0:
-		return 1600 * time.Millisecond
+		return time.Second
 	case 1:
-		return 800 * time.Millisecond
+		return 500 * time.Millisecond
 	}
-	return 300 * time.Millisecond
+	return 200 * time.Millisecond
 }
 
 // ending returns what begins the end of mm, which a signal begins too: all below is ended while the

@@ -58,6 +58,8 @@ type Engine struct {
 	// names are those of MCP tools, so that two servers' tools stay apart; robots is what sites allow.
 	names  func() *mcp.Names
 	robots func() *web.Robots
+	stop   sync.Once
+	ending sync.WaitGroup // what Stop has begun
 	// askable says that a front end can show questions to a person.
 	askable atomic.Bool
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/mini-me/mm/tools/lsp"
 	"github.com/mini-me/mm/tools/mcp"
@@ -88,15 +87,6 @@ func (e *Engine) lspLine() string {
 		return "lsp: none found"
 	}
 	return "lsp: " + strings.Join(names, ", ")
-}
-
-// Close ends every agent and server below and waits until they are gone.
-func (e *Engine) Close() {
-	var wg sync.WaitGroup
-	wg.Go(func() { e.team().Close() })
-	wg.Go(func() { e.lsp().Close() })
-	wg.Go(func() { e.mcp().Close() })
-	wg.Wait()
 }
 
 // OwnWarnings are lines for the person about this agent's own file and servers.

@@ -124,16 +124,22 @@ func TestEndsOfAnEditorsAgent(t *testing.T) {
 	}
 }
 
-// TestEndsWithAnOwnCommand: the lead's own command, which ignores SIGTERM.
-func TestEndsWithAnOwnCommand(t *testing.T) {
+// TestEndsAtWork: what the lead itself has at work when it ends, a command, a call of an MCP server
+// and one of a language server, each of which ignores SIGTERM.
+func TestEndsAtWork(t *testing.T) {
 	for name, s := range signals {
-		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, binaryFor(t, name), busy(t))
-			r := h.start(h.command("-p", "own"))
-			h.running(leadDeaf)
-			h.checkEnd("own command, "+name, func() { r.signal(s.signal) })
-			r.exits(s.status)
-		})
+		for prompt, runs := range map[string]string{"own command": leadDeaf, "own mcp": leadMCP + "-called", "own lsp": leadLSP + "-called"} {
+			if prompt != "own command" && s.signal != syscall.SIGTERM && s.signal != syscall.SIGKILL {
+				continue
+			}
+			t.Run(prompt+" "+name, func(t *testing.T) {
+				h := newHouse(t, binaryFor(t, name), busy(t))
+				r := h.start(h.command("-p", prompt))
+				h.running(runs)
+				h.checkEnd(prompt+", "+name, func() { r.signal(s.signal) })
+				r.exits(s.status)
+			})
+		}
 	}
 }
 

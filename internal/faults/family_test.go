@@ -98,13 +98,14 @@ func (f *family) gone(since time.Time, except ...int) time.Duration {
 		left := f.members(except...)
 		d := time.Since(since)
 		switch {
-		case len(left) == 0 && late == nil:
+		case len(left) == 0 && d <= promised:
 			return d
 		case len(left) == 0:
 			f.t.Errorf("gone after %v only, promised are %v: %v", d, promised, late)
 			return d
 		case d > 5*promised:
 			for _, p := range left {
+				f.t.Logf("%v:\n%s", p, inspect(p.pid))
 				_ = syscall.Kill(p.pid, syscall.SIGKILL)
 			}
 			f.t.Fatalf("still there after %v: %v", d, left)
@@ -113,6 +114,40 @@ func (f *family) gone(since time.Time, except ...int) time.Duration {
 		}
 		<-tick.C
 	}
+}
+
+// inspect says what a process that doesn't end is about: its state, its parent, and what it has open
+// with whom.
+func inspect(pid int) string {
+	var b strings.Builder
+	dir := fmt.Sprintf("/proc/%d/", pid)
+	text, _ := os.ReadFile(dir + "status")
+	for l := range strings.Lines(string(text)) {
+		if strings.HasPrefix(l, "State") || strings.HasPrefix(l, "PPid") || strings.HasPrefix(l, "Sig") || strings.HasPrefix(l, "Threads") {
+			b.WriteString(l)
+		}
+	}
+	files, _ := filepath.Glob(dir + "fd/*")
+	for _, file := range files {
+		to, _ := os.Readlink(file)
+		fmt.Fprintf(&b, "%s → %s", filepath.Base(file), to)
+		if strings.HasPrefix(to, "pipe:") {
+			fmt.Fprintf(&b, " also at %v", holders(to))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// holders are the processes that have a pipe open.
+func holders(pipe string) (list []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, file := range files {
+		if to, _ := os.Readlink(file); to == pipe {
+			list = append(list, strings.TrimPrefix(file, "/proc/"))
+		}
+	}
+	return list
 }
 
 // find waits for a member whose command line has all the given parts and returns its pid.

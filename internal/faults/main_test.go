@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 	if behaviour, ok := os.LookupEnv(agentEnv); ok {
 		os.Exit(playAgent(behaviour))
 	}
+	if what, ok := os.LookupEnv(serverEnv); ok {
+		os.Exit(playServer(what))
+	}
 	if mm, ok := os.LookupEnv(starterEnv); ok {
 		os.Exit(playStarter(mm))
 	}

@@ -28,19 +28,23 @@ const (
 	homerTask   = "homer-task"        // one of homer's, two levels down
 	janSleeps   = "jan-sleeps"        // foreground commands: sleep 300
 	homerShell  = "homer-shell"       // behind sh -c, behind sh -c
-	leadDeaf    = "lead-ignores-term" // the lead's own, alone: "own" to the lead
+	leadDeaf    = "lead-ignores-term" // the lead's own, alone: "own command" to the lead
 	homerSleeps = "homer-sleeps"
 	homerDeaf   = "homer-ignores-term"
 	leadHook    = "lead-hook"
 	janHook     = "jan-hook"
 	foreign     = "fork" // a process of the agent that isn't mm
+	leadMCP     = "lead-mcp"
+	leadLSP     = "lead-lsp"
+	janMCP      = "jan-mcp"
+	janLSP      = "jan-lsp"
 )
 
 // What is at work below the lead, and below jan alone (mm --ask jan); tasks are what stays.
 var (
-	leadsWork  = []string{janSleeps, homerShell, homerSleeps, homerDeaf, leadHook, janHook, foreign}
+	leadsWork  = []string{janSleeps, homerShell, homerSleeps, homerDeaf, leadHook, janHook, foreign, leadMCP, leadLSP, janMCP, janLSP}
 	leadsTasks = []string{leadTask, janTask, homerTask}
-	jansWork   = []string{homerShell, homerSleeps, homerDeaf, janHook, foreign}
+	jansWork   = []string{homerShell, homerSleeps, homerDeaf, janHook, foreign, janMCP, janLSP}
 	jansTasks  = []string{janTask, homerTask}
 )
 
@@ -57,20 +61,31 @@ func busy(t testing.TB) map[string]string {
 	hook := func(name string) string {
 		return fmt.Sprintf("hooks: {preAsk: [{match: held, command: %q, timeout: 5m}]}\n", "trap '' TERM; "+hang(name, "sleep 300; :"))
 	}
+	servers := func(who string) string {
+		return fmt.Sprintf("mcpServers: {srv: {command: %[1]q, env: {%[2]s: 'mcp %[3]s-mcp'}}}\n"+
+			"lsp: {servers: {odd: {command: %[1]q, extensions: [.odd], languageId: odd, env: {%[2]s: 'lsp %[3]s-lsp'}}}}\n", self(t), serverEnv, who)
+	}
+	// What uses both servers comes before what takes its time.
+	const use = "    - call: {name: srv_quick, arguments: {}}\n    - call: {name: lsp, arguments: {action: symbols, path: a.odd}}\n"
 	return map[string]string{
-		"mm.yaml": "provider: scripted\nscript: lead.s.yaml\nyolo: true\n" + hook(leadHook) +
+		"a.odd": "odd\n",
+		"mm.yaml": "provider: scripted\nscript: lead.s.yaml\nyolo: true\n" + hook(leadHook) + servers("lead") +
 			"mmConfigs:\n  jan: jan.yaml\n  held: homer.yaml\n  fake: " + fake + "\n",
-		"jan.yaml": "provider: scripted\nscript: jan.s.yaml\n" + hook(janHook) +
+		"jan.yaml": "provider: scripted\nscript: jan.s.yaml\n" + hook(janHook) + servers("jan") +
 			"mmConfigs:\n  homer: homer.yaml\n  held: homer.yaml\n  fake: " + fake + "\n",
 		"homer.yaml": "provider: scripted\nscript: homer.s.yaml\n",
 		"lead.s.yaml": bash(`user: "^go$"`, background(leadTask)) +
-			"- when: {question: \"^go$\", from: \"^bash$\"}\n  reply:\n" + call("jan", "sleep") + call("jan", "all") + call("held", "never") +
-			bash(`user: "^own$"`, "trap '' TERM; "+hang(leadDeaf, "sleep 300; sleep 300")) +
+			"- when: {question: \"^go$\", from: \"^bash$\"}\n  reply:\n" + use +
+			"- when: {question: \"^go$\", from: \"^lsp$\"}\n  reply:\n" + call("jan", "sleep") + call("jan", "all") + call("held", "never") +
+			bash(`user: "^own command$"`, "trap '' TERM; "+hang(leadDeaf, "sleep 300; sleep 300")) +
+			"- when: {user: \"^own mcp$\"}\n  reply: [{call: {name: srv_hang, arguments: {}}}]\n" +
+			"- when: {user: \"^own lsp$\"}\n  reply: [{call: {name: lsp, arguments: {action: hover, path: a.odd, symbol: odd}}}]\n" +
 			"- when: {user: \"^idle$\"}\n  reply:\n" + call("fake", "say I am here") + call("jan", "idle") +
 			"- reply: done\n",
 		"jan.s.yaml": bash(`user: "^sleep$"`, hang(janSleeps, "exec sleep 300")) +
 			bash(`user: "^all$"`, background(janTask)) +
-			"- when: {question: \"^all$\", from: \"^bash$\"}\n  reply:\n" +
+			"- when: {question: \"^all$\", from: \"^bash$\"}\n  reply:\n" + use +
+			"- when: {question: \"^all$\", from: \"^lsp$\"}\n  reply:\n" +
 			call("homer", "sleep") + call("homer", "deaf") + call("homer", "shell") + call("fake", "silent") + call("held", "never") +
 			"- when: {user: \"^idle$\"}\n  reply:\n" + call("homer", "idle") +
 			"- reply: done\n",
