@@ -3,7 +3,6 @@
 package tty
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
 	"os"
@@ -66,7 +65,7 @@ func startGuard(executable string, in *os.File, before unix.Termios) (*guard, er
 	if err != nil {
 		return nil, err
 	}
-	crashes, crash, err := os.Pipe()
+	crashes, crash, err := narrowPipe()
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +81,23 @@ func startGuard(executable string, in *os.File, before unix.Termios) (*guard, er
 		return nil, err
 	}
 	return g, nil
+}
+
+// narrowPipe returns two ends of a pipe that takes no more than a few small writes before somebody
+// reads: a crash that is told there can't end before the guard has put the terminal back.
+func narrowPipe() (r, w *os.File, err error) {
+	syscall.ForkLock.RLock() // until both are closed on exec
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err == nil {
+		unix.CloseOnExec(fds[0])
+		unix.CloseOnExec(fds[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	_ = unix.SetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_SNDBUF, 1) // the least there is
+	return os.NewFile(uintptr(fds[0]), "crashes"), os.NewFile(uintptr(fds[1]), "crash"), nil
 }
 
 // tell tells the guard in which state the terminal is.
@@ -114,62 +130,6 @@ func Main() {
 	}
 	// SIGTTOU would stop whoever changes a terminal from behind.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGTTOU)
-	// All is made ready before mm ends: the shell wakes up at the same time.
-	in := bufio.NewReader(os.Stdin)
-	text, _ := in.ReadBytes('\n')
-	var o order
-	if json.Unmarshal(text, &o) != nil {
-		os.Exit(0)
-	}
-	crash := readCrash()
-	state := byte(held)
-	for {
-		b, err := in.ReadByte()
-		if err != nil {
-			break // mm has ended
-		}
-		state = b
-	}
-	if state != free {
-		putBack(os.Stdout, o, state == full)
-		if text := crash(); state == full && text != "" {
-			_, _ = io.WriteString(os.Stdout, text)
-		}
-	}
+	(&watcher{state: held}).watch()
 	os.Exit(0)
-}
-
-// maxCrash bounds what is kept of a crash's text, in bytes.
-const maxCrash = 64 << 10
-
-// readCrash begins to read what the runtime says when mm crashes, and returns what waits for it.
-func readCrash() (text func() string) {
-	f := os.NewFile(crashFD, "crash")
-	done := make(chan string, 1)
-	go func() {
-		b, _ := io.ReadAll(io.LimitReader(f, maxCrash))
-		done <- string(b)
-		_, _ = io.Copy(io.Discard, f)
-	}()
-	return func() string { return <-done }
-}
-
-// putBack puts a terminal back, unless somebody else has changed it since: a shell may already read
-// its next line. A shell puts the settings back, but doesn't leave the alternate screen or turn the
-// mouse off: under bash, a killed window stayed in half of the cases until this was always done.
-func putBack(tty *os.File, o order, full bool) {
-	now, err := settings(tty)
-	if err != nil {
-		return
-	}
-	if now == o.Raw {
-		_, _ = io.WriteString(tty, "\r\n")
-		_ = unix.IoctlSetTermios(int(tty.Fd()), setSettings, &o.Before)
-	}
-	switch {
-	case full:
-		_, _ = io.WriteString(tty, leaveFull)
-	case now == o.Raw:
-		_, _ = io.WriteString(tty, leave)
-	}
 }
