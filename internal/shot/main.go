@@ -1,19 +1,20 @@
-// Command shot takes the README's picture: it runs mm demo in a terminal, types what a person would,
-// and writes what the terminal shows as an SVG.
+// Command shot takes the pictures of the README and the documentation: it runs mm in a terminal, types
+// what a person would, and writes what the terminal shows as an SVG.
 //
-//	go run ./internal/shot            writes docs/demo.svg
-//	go run ./internal/shot -o FILE
+//	go run ./internal/shot            writes all pictures into docs/
+//	go run ./internal/shot demo       only docs/demo.svg
 //
-// Nothing in the picture is drawn by hand: where it looks wrong, mm looks wrong.
+// Nothing in the pictures is drawn by hand: where one looks wrong, mm looks wrong.
 package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,25 +22,17 @@ import (
 	"github.com/creack/pty"
 )
 
-// The size of the terminal, in cells.
-const (
-	columns = 96
-	rows    = 30
-)
-
 // patience is how long is waited for each thing that must be shown.
 const patience = 60 * time.Second
 
 func main() {
-	out := flag.String("o", filepath.Join("docs", "demo.svg"), "write the picture to `FILE`")
-	flag.Parse()
-	if err := run(*out); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "shot:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out string) error {
+func run(only []string) error {
 	dir, err := os.MkdirTemp("", "mm-shot-")
 	if err != nil {
 		return err
@@ -51,70 +44,72 @@ func run(out string) error {
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("building mm: %w", err)
 	}
-	project := filepath.Join(dir, "project")
-	if err := files(project); err != nil {
-		return err
-	}
-	screen, err := play(mm, project)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, []byte(draw(screen)), 0o644)
-}
-
-// files makes a folder to look at.
-func files(dir string) error {
-	for _, name := range []string{"LICENSE", "README.md", "go.mod", "main.go", "main_test.go"} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+	for _, s := range scenes() {
+		if len(only) > 0 && !slices.Contains(only, s.name) {
+			continue
+		}
+		project := filepath.Join(dir, s.name, "project")
+		if err := files(project, s.files); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(name+"\n"), 0o644); err != nil {
+		picture, err := s.play(mm, project)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if err := os.WriteFile(filepath.Join("docs", s.name+".svg"), []byte(picture), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keys is what is typed, each once the text before it is shown.
-var keys = []struct{ after, typed string }{
-	{"/quit ends.", ""},
-	{"> ", "what is here?\r"},
-	{"ever in this session ?", "s\r"},
-	{"main_test.go", ""},
-	{"tokens", ""},
+// files makes a folder to work in.
+func files(dir string, list map[string]string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, text := range list {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// play runs the demo and returns the terminal's last screen.
-func play(mm, dir string) (*vt.Emulator, error) {
-	cmd := exec.Command(mm, "demo")
+// play runs mm and returns the picture of its terminal at the end of the scene.
+func (s scene) play(mm, dir string) (string, error) {
+	cmd := exec.Command(mm, s.args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+dir, "NO_COLOR=", "MM_CONFIG=", "XDG_STATE_HOME="+dir+"/.state")
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: rows, Cols: columns})
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(s.rows), Cols: uint16(s.columns)})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	s := &shown{screen: vt.NewEmulator(columns, rows), changed: make(chan struct{}, 1)}
+	seen := &shown{screen: vt.NewEmulator(s.columns, s.rows), changed: make(chan struct{}, 1)}
 	done := make(chan struct{})
-	go s.read(tty, done)
-	go s.answer(tty)
+	go seen.read(tty, done)
+	go seen.answer(tty)
 	defer func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		_ = tty.Close()
 		<-done
 	}()
-	for _, k := range keys {
-		if err := s.wait(k.after); err != nil {
-			return nil, err
+	for _, k := range s.keys {
+		if err := seen.wait(k.after); err != nil {
+			return "", err
+		}
+		if k.pause > 0 {
+			time.Sleep(k.pause) // what a person takes to read
 		}
 		if _, err := tty.WriteString(k.typed); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
-	s.settle()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.screen, nil
+	seen.settle()
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	return draw(seen.screen, s.label, s.light), nil // before the terminal is put back
 }
 
 // shown is what the terminal has been told.
@@ -166,25 +161,29 @@ func (s *shown) wait(text string) error {
 		if i >= 0 {
 			s.from += i + len(text)
 		}
+		ok := i >= 0 || strings.Contains(s.screen.String(), text) // the window draws only what changes
 		all := s.raw.String()
 		s.mu.Unlock()
-		if i >= 0 {
+		if ok {
 			return nil
 		}
 		select {
 		case <-s.changed:
 		case <-deadline:
-			return fmt.Errorf("the demo never showed %q; the end of what it showed: %q", text, all[max(0, len(all)-2000):])
+			return fmt.Errorf("mm never showed %q; the end of what it showed: %q", text, all[max(0, len(all)-2000):])
 		}
 	}
 }
 
-// settle waits until nothing more is shown.
+// settle waits until nothing more is shown, or only a clock that goes on.
 func (s *shown) settle() {
+	limit := time.After(3 * time.Second)
 	for {
 		select {
 		case <-s.changed:
 		case <-time.After(time.Second):
+			return
+		case <-limit:
 			return
 		}
 	}

@@ -57,7 +57,7 @@ const (
 )
 
 func newModel(e *engine.Engine, s *engine.Session, r *runner, o Options) *model {
-	m := &model{o: o, engine: e, session: s, run: r, width: 80, height: 24, log: talk.New(), input: newInput(o.History), mouse: true, now: o.Now()}
+	m := &model{o: o, engine: e, session: s, run: r, width: 80, height: 24, log: talk.New(s.Cwd()), input: newInput(o.History), mouse: true, now: o.Now()}
 	m.log.Now(m.now)
 	m.log.Banner(append(e.Banner(), "F1 shows the keys, /help the commands"))
 	for _, w := range e.Warnings() {
@@ -146,7 +146,7 @@ func (m *model) next() {
 		m.log.Waits(a.form.Call, true)
 		return
 	}
-	m.zone = newZone(a.permission, m.now)
+	m.zone = newZone(a.permission, m.session.Cwd(), m.now)
 	m.log.Waits(a.permission.ID, true)
 	if m.focus == onInput && m.input.buf.Blank() {
 		m.focus = onZone // what is typed before it is armed goes to the input

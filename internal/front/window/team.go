@@ -27,6 +27,7 @@ type member struct {
 	doing        string
 	began, ended time.Time
 	tokens       int
+	failed       bool // it ended without a whole answer
 }
 
 func (b *member) working() bool { return b.ended.IsZero() }
@@ -63,7 +64,7 @@ func (t *team) event(e ui.Event, now time.Time) {
 	case ui.AskEnded:
 		if b := t.find(e.Ask); b != nil {
 			b.ended, b.doing = now, "done"
-			if e.Reason != "" {
+			if b.failed = e.Reason != ""; b.failed {
 				b.doing = "stopped: " + ui.CleanLine(e.Reason)
 			}
 		}
@@ -219,6 +220,9 @@ func marker(b *member, choice string) string {
 
 // clock is how long the member works, or has worked.
 func (b *member) clock(now time.Time) string {
+	if b.failed {
+		return "✗ " + talk.Duration(b.ended.Sub(b.began))
+	}
 	if !b.working() {
 		return "✓ " + talk.Duration(b.ended.Sub(b.began))
 	}

@@ -192,7 +192,7 @@ func (m *model) middle(top, height int, s shape) []string {
 func (m *model) look(ask string) paint.Style { return m.log.Ask(ask).Colour }
 
 func (m *model) zoneLines(room int) []paint.Line {
-	limit := max(min(4, room-1), min(room-2, m.height/2))
+	limit := max(min(4, room-1), room-max(3, m.height/4))
 	if m.cramped() {
 		limit = room
 	}

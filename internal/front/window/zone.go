@@ -21,6 +21,7 @@ const guard = 600 * time.Millisecond
 // zone is the permission question that is shown.
 type zone struct {
 	q     *consent.Question
+	cwd   string
 	since time.Time // when it appeared
 	top   int       // first line of the body that is shown
 	body  []paint.Line
@@ -35,7 +36,9 @@ type drawnFor struct {
 	place string
 }
 
-func newZone(q *consent.Question, now time.Time) *zone { return &zone{q: q, since: now} }
+func newZone(q *consent.Question, cwd string, now time.Time) *zone {
+	return &zone{q: q, cwd: cwd, since: now}
+}
 
 // title is "🔐 jan · homer · bash: make test"; what doesn't fit stands in the body.
 func (z *zone) title() (head, what string) {
@@ -55,7 +58,7 @@ func (z *zone) layout(width int, m cells.Measure) {
 		z.add(what, width, m)
 	}
 	for _, d := range z.q.Diffs {
-		z.body = append(z.body, talk.DiffLines(strings.TrimRight(talk.Unified(d), "\n"), width, m)...)
+		z.body = append(z.body, talk.DiffLines(strings.TrimRight(talk.Unified(d, z.cwd), "\n"), width, m)...)
 	}
 	if len(z.q.Diffs) == 0 {
 		z.add(arguments(z.q.Input, z.q.Title), width, m)

@@ -35,7 +35,7 @@ const (
 )
 
 // update takes the call's next state.
-func (t *call) update(e ui.ToolCall, now time.Time) {
+func (t *call) update(e ui.ToolCall, now time.Time, cwd string) {
 	if e.Status == ui.InProgress && t.began.IsZero() {
 		t.began = now
 	}
@@ -55,7 +55,7 @@ func (t *call) update(e ui.ToolCall, now time.Time) {
 	}
 	t.waits = false
 	if e.Status == ui.Completed {
-		t.changes = newDiff(e.Diffs)
+		t.changes = newDiff(e.Diffs, cwd)
 	}
 	if len(t.changes.pieces) == 0 {
 		output := strings.TrimRight(ui.Clean(e.Output), "\n ")

@@ -1,6 +1,7 @@
 package talk
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -20,10 +21,10 @@ type diff struct {
 
 type diffPiece string
 
-func newDiff(list []consent.Diff) diff {
+func newDiff(list []consent.Diff, cwd string) diff {
 	var d diff
 	for _, f := range list {
-		for _, piece := range chunks(Unified(f)) {
+		for _, piece := range chunks(Unified(f, cwd)) {
 			d.pieces = append(d.pieces, diffPiece(piece))
 		}
 	}
@@ -41,13 +42,17 @@ func newDiff(list []consent.Diff) diff {
 	return d
 }
 
-// Unified is a change of a file as a diff that is safe to show.
-func Unified(f consent.Diff) string {
+// Unified is a change of a file as a diff that is safe to show. Files below cwd are named from there.
+func Unified(f consent.Diff, cwd string) string {
+	path := f.Path
+	if rel, err := filepath.Rel(cwd, path); cwd != "" && err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
 	old, name := "", "/dev/null"
 	if f.Old != nil {
-		old, name = *f.Old, f.Path
+		old, name = *f.Old, path
 	}
-	return ui.Clean(udiff.Unified(name, f.Path, old, f.New))
+	return ui.Clean(udiff.Unified(name, path, old, f.New))
 }
 
 func (d diff) text() string {

@@ -85,7 +85,7 @@ func (l *Log) call(e ui.ToolCall) {
 		l.calls[e.ID] = t
 		l.add(t)
 	}
-	t.update(e, l.now)
+	t.update(e, l.now, l.cwd)
 	if e.Done() {
 		delete(l.calls, e.ID)
 		delete(l.waits, e.ID)

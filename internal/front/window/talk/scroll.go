@@ -50,8 +50,10 @@ func spaced(a, b *base) bool {
 		return true
 	case b.kind == calling:
 		return a.kind != calling && a.kind != thinking && a.kind != handover
-	case b.kind == note, b.kind == handover:
-		return a.kind != note && a.kind != calling && a.kind != handover && b.kind != handover
+	case b.kind == handover:
+		return a.ask != "" && a.kind != handover
+	case b.kind == note:
+		return a.kind != note && a.kind != calling && a.kind != handover
 	case a.kind == handover:
 		return false
 	case b.kind == thinking:

@@ -19,6 +19,7 @@ import (
 
 // Log is a conversation.
 type Log struct {
+	cwd     string
 	entries []entry
 	shown   []int // those that the choice lets through, in order
 	choice  string
@@ -112,9 +113,10 @@ type drawn struct {
 	rev        int
 }
 
-// New returns an empty conversation.
-func New() *Log {
+// New returns an empty conversation of a session in a folder; "" where that isn't known.
+func New(cwd string) *Log {
 	return &Log{
+		cwd:  cwd,
 		open: map[string]*block{}, calls: map[string]*call{}, asks: map[string]Ask{}, colours: map[string]int{},
 		plans: map[string]*plan{}, waits: map[string]bool{}, canvas: canvas{width: 80, now: time.Now()}, follow: true,
 	}

@@ -16,7 +16,7 @@ import (
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 func log(width int, events ...ui.Event) *Log {
-	l := New()
+	l := New("/w")
 	l.Now(noon)
 	l.Layout(width, ansi.WcWidth)
 	for _, e := range events {
@@ -149,8 +149,8 @@ func TestCalls(t *testing.T) {
   l3
 ‣ bash rm -rf /  ✗ rejected by the user ▸ 1 line
 ‣ edit_file a.txt  ✓ 0.0 s ▾ +1 -1
-  --- /w/a.txt
-  +++ /w/a.txt
+  --- a.txt
+  +++ a.txt
   @@ -1 +1 @@
   -a
   +b
