@@ -97,13 +97,27 @@ func (f *family) joinLocked(all map[int]entry) {
 	}
 }
 
-// terminate sends SIGTERM to each of the given members. They are stopped first and go on when all
+// terminate sends SIGTERM to each of the given members. Commands are stopped first and go on when all
 // have it: else a shell whose child had it first would run the next line of its script before its
 // own arrives ("sleep 20; git push").
 func (f *family) terminate(members []entry) {
-	f.signal(members, stopSignal)
+	held := commands(members)
+	f.signal(held, stopSignal)
 	f.signal(members, syscall.SIGTERM)
-	f.signal(members, contSignal)
+	f.signal(held, contSignal)
+}
+
+// commands are the members that may be stopped: those that lead no session. Guards and agents do (see
+// ownSession). This process may be killed before it lets them go on, and then it's they who end what
+// is below them: once they were stopped for ever, with all of it. A command that stays stopped is
+// killed by its guard.
+func commands(members []entry) (list []entry) {
+	for _, e := range members {
+		if e.pid != e.session {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // signal sends the signal to each of the given members once.

@@ -118,6 +118,29 @@ func TestKilledGuardLeavesNothing(t *testing.T) {
 	gone(t, all, 2*time.Second)
 }
 
+// TestGuardsAreNeverStopped: an mm that was killed between the stop and what lets the members go on
+// left its guards stopped, and all below them alive.
+func TestGuardsAreNeverStopped(t *testing.T) {
+	spec, pids := shell(t, os.Args[0], `sleep 300 & echo $! >>"$PIDS"; echo $$ >>"$PIDS"; wait`)
+	p := start(t, spec)
+	all := pids.wait(t, 2)
+	held := commands(p.family.look())
+	for _, e := range held {
+		if e.pid == p.os.Pid {
+			t.Error("the guard would be stopped")
+		}
+	}
+	for _, pid := range all {
+		if !slices.ContainsFunc(held, func(e entry) bool { return e.pid == pid }) {
+			t.Errorf("%d of the command isn't held while all get their signal", pid)
+		}
+	}
+	// Whatever is stopped when mm dies is ended by the guard.
+	p.family.signal(held, stopSignal)
+	_ = p.link.lifeline.Close()
+	gone(t, append(all, p.os.Pid), 5*time.Second)
+}
+
 func TestTheGuardIgnoresSignals(t *testing.T) {
 	p := start(t, Spec{Path: "cat", StdinPipe: true, Guard: os.Args[0]})
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {

@@ -17,7 +17,7 @@ func TestEndStopsAScriptAsAWhole(t *testing.T) {
 	dir := t.TempDir()
 	for range 30 {
 		began, ran := filepath.Join(dir, "began"), filepath.Join(dir, "ran")
-		p, err := proc.Start(proc.Spec{Path: "bash", Args: []string{"-c", "echo >began; sleep 300; echo >ran"}, Dir: dir})
+		p, err := proc.Start(proc.Spec{Path: "bash", Args: []string{"-c", "echo >began; sleep 300; echo >ran"}, Dir: dir, Guard: os.Args[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
