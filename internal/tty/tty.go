@@ -17,8 +17,8 @@ const leave = "\x1b[?2004l\x1b[?25h\x1b[?7h\x1b[m"
 
 // leaveFull turns off what a front end that uses the whole screen may have turned on as well: keys that
 // are told apart in more ways (each screen has its own), mouse, focus, wide characters counted in
-// another way, the window's title, the alternate screen.
-const leaveFull = "\x1b[>4m\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2027l\x1b]2;\a\x1b[?1049l" + leave
+// another way, the alternate screen.
+const leaveFull = "\x1b[>4m\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2027l\x1b[?1049l" + leave
 
 // TTY is a terminal in raw mode.
 type TTY struct {

@@ -28,7 +28,7 @@ const (
 
 // View draws the screen.
 func (m *model) View() tea.View {
-	v := tea.View{AltScreen: true, WindowTitle: m.title()}
+	v := tea.View{AltScreen: true}
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -45,17 +45,6 @@ func (m *model) View() tea.View {
 		v.Cursor = tea.NewCursor(x, y)
 	}
 	return v
-}
-
-// title is the terminal's.
-func (m *model) title() string {
-	switch {
-	case m.zone != nil || m.form != nil:
-		return "mm: a question for you"
-	case m.turn.running():
-		return "mm: at work"
-	}
-	return "mm"
 }
 
 // screen is all lines, and where the cursor is; y is -1 for nowhere.

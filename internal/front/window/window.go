@@ -47,6 +47,8 @@ type Options struct {
 	Now    func() time.Time // time.Now when nil
 	// Width and Height are the terminal's size where Out can't be asked.
 	Width, Height int
+
+	testOnlyBefore func(*model)
 }
 
 // Run shows the window until /quit, Ctrl-D, Ctrl-C twice, or the end of ctx. The terminal is as
@@ -67,6 +69,9 @@ func Run(ctx context.Context, e *engine.Engine, o Options) error {
 	defer func() { m.session.Close() }()
 	if o.Resume != "" {
 		m.resumed()
+	}
+	if o.testOnlyBefore != nil {
+		o.testOnlyBefore(m)
 	}
 	err = w.show(m, o)
 	if o.Ending != nil {

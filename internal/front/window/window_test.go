@@ -1,13 +1,18 @@
 package window
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/mini-me/mm/consent"
 )
 
 const echo = `
@@ -341,6 +346,97 @@ func TestMouse(t *testing.T) {
 	p.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	p.say("/permissions")
 	p.until(`allowed in this session: bash`)
+}
+
+// TestSeveralQuestions: they come one at a time, with how many wait; one answer for the session is for
+// all under the same key.
+func TestSeveralQuestions(t *testing.T) {
+	p := sit(t, 80, 24, "yolo: false", echo)
+	decided := make(chan consent.Decision, 3)
+	for i := range 3 {
+		r := consent.Request{Call: consent.Call{ID: fmt.Sprint(i), Agent: "jan", Tool: "bash", Title: fmt.Sprintf("make target%d", i)}, Asks: consent.UnlessYolo}
+		if i == 1 {
+			r.Tool = "edit_file"
+		}
+		go func() { decided <- p.m.session.Gate().Decide(p.m.run.ctx, r) }()
+		for len(p.m.session.Gate().Open()) != i+1 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	p.until(`^🔐 jan · bash: make target0 +1 of 3$`)
+	p.wait(time.Second)
+	p.keys("s")
+	if d := <-decided; !d.Allow || d.By != consent.ByUser {
+		t.Errorf("%+v", d)
+	}
+	if d := <-decided; !d.Allow || d.By != consent.ByMemory {
+		t.Errorf("%+v", d)
+	}
+	p.until(`^🔐 jan · edit_file: make target1$`)
+	p.keys("a") // meant for the one before: it is no answer yet
+	p.shows("🔐 jan · edit_file")
+	p.keys("ctrl+c", "tab")
+	p.wait(time.Second)
+	p.keys("n")
+	if d := <-decided; d.Allow {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestQuestionShowsAll: what will run in full, with the arguments that the title doesn't tell.
+func TestQuestionShowsAll(t *testing.T) {
+	p := sit(t, 40, 16, "yolo: false", echo)
+	old := "one\n"
+	for _, c := range []struct {
+		call consent.Call
+		want []string
+	}{
+		{consent.Call{Tool: "bash", Title: "echo first &&\necho second \x1b[8m", Input: []byte(`{"command":"echo first &&\necho second \u001b[8m"}`)},
+			[]string{"🔐 bash: echo first && …", "  echo first &&\n  echo second ␛[8m"}},
+		{consent.Call{Tool: "ask_agent", Title: "jan — do it", Input: []byte(`{"agent":"jan","prompt":"do it\nall of it","n":3}`)},
+			[]string{"🔐 ask_agent: jan — do it\n  prompt: do it\n  all of it\n  n: 3"}},
+		{consent.Call{Tool: "edit_file", Title: "a.txt", Diffs: []consent.Diff{{Path: p.m.session.Cwd() + "/a.txt", Old: &old, New: "two\n"}}, Input: []byte(`{"edits":[]}`)},
+			[]string{"  --- a.txt\n  +++ a.txt\n  @@ -1 +1 @@\n  -one\n  +two"}},
+		{consent.Call{Tool: "bash", Title: strings.Repeat("echo a long command; ", 40)}, []string{"↓ ", "more lines"}},
+	} {
+		ctx, cancel := context.WithCancel(p.m.run.ctx)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			p.m.session.Gate().Decide(ctx, consent.Request{Call: c.call, Asks: consent.UnlessYolo})
+		}()
+		p.until(`^🔐`)
+		p.shows(c.want...)
+		for range 30 {
+			p.keys("down")
+		}
+		p.hides("↓ ")
+		cancel()
+		<-done
+		for p.m.zone != nil {
+			<-p.q.wake
+			p.send(p.q.take())
+		}
+	}
+}
+
+func TestResume(t *testing.T) {
+	p := sit(t, 80, 24, "", echo)
+	p.say("hello")
+	p.until(`^You said hello\.$`)
+	p.idle()
+	p.say("/new")
+	id := regexp.MustCompile(`is kept: /resume (\w+)`).FindStringSubmatch(p.until(`is kept: /resume \w+`))[1]
+	p.idle()
+	p.say("other")
+	p.until(`^You said other\.$`)
+	p.idle()
+	p.say("/resume " + id)
+	p.until(`goes on: hello`)
+	p.idle()
+	p.shows("┃ hello", "You said hello.")
+	p.say("again")
+	p.until(`^You said again\.$`)
 }
 
 // TestSizes: nothing breaks at any size, with a question, a form, a list of keys.
