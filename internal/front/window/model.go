@@ -36,6 +36,7 @@ type model struct {
 	zone    *zone     // it, when it is a permission
 	form    *asked    // it, when it is a form
 	search  *edit.Buffer
+	recall  *recall
 	help    bool
 	helpTop int
 	focus   focus
@@ -140,7 +141,7 @@ func (m *model) next() {
 		return
 	}
 	a := m.asking[0]
-	m.help, m.search = false, nil
+	m.help, m.search, m.recall = false, nil, nil
 	if a.form != nil {
 		m.form = newAsked(*a.form, m.now)
 		m.log.Waits(a.form.Call, true)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mini-me/mm/internal/front/window/paint"
 	"github.com/mini-me/mm/internal/ui/cells"
+	"github.com/mini-me/mm/internal/ui/edit"
 )
 
 // area is where a part of the screen stands: its first line and how many.
@@ -78,6 +79,9 @@ func (m *model) bottom() (lines []paint.Line, x, y int) {
 	switch {
 	case m.search != nil:
 		lines, x, y = box(m.search, "/", m.width, 1, m.measure)
+	case m.recall != nil:
+		found := edit.NewLine(m.recall.found)
+		lines, x, y = box(found, cells.Cut(m.recall.sign(), m.width*2/3, m.measure), m.width, 1, m.measure)
 	case m.form != nil:
 		lines, x, y = m.form.view(m.width, max(limit, 2), m.measure)
 	default:

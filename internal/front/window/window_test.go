@@ -238,6 +238,28 @@ func TestCompletion(t *testing.T) {
 	p.shows("nothing to complete")
 }
 
+func TestHistoryIsSearched(t *testing.T) {
+	p := sit(t, 60, 16, "", echo)
+	for _, line := range []string{"first apple", "a pear", "second Apple"} {
+		p.say(line)
+		p.idle()
+	}
+	p.keys("ctrl+r")
+	p.types("apple")
+	p.shows("search: apple  →  second Apple")
+	p.keys("ctrl+r")
+	p.shows("search: apple  →  first apple")
+	p.keys("enter")
+	p.shows("> first apple")
+	p.keys("ctrl+r")
+	p.types("pear")
+	p.keys("left")
+	p.types("!")
+	p.shows("> a pea!r")
+	p.keys("ctrl+r", "esc")
+	p.shows("> a pea!r")
+}
+
 func TestHistoryIsKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	for range 2 {
