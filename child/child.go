@@ -100,7 +100,7 @@ func Start(ctx context.Context, cmd Command) (*Client, error) {
 func start(ctx context.Context, cmd Command) (*Client, error) {
 	spec := proc.Spec{Path: cmd.Path, Name: cmd.argv0(), Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, StdinPipe: true, StdoutPipe: true}
 	if !cmd.MM {
-		spec.Guard = cmd.Executable
+		spec.Guard, spec.Whole = cmd.Executable, true
 	}
 	p, err := proc.Start(spec)
 	if err != nil {

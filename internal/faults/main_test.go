@@ -3,8 +3,11 @@
 package faults
 
 import (
+	"flag"
 	"fmt"
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -29,6 +32,11 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
+	// Most tests wait for processes most of the time.
+	flag.Parse()
+	if p := flag.Lookup("test.parallel"); p != nil && p.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = p.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
+	}
 	var err error
 	if built.dir, err = os.MkdirTemp("", "mm-faults-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -35,6 +35,9 @@ func (p *Process) Kill() error {
 }
 
 func (p *Process) end(g Grace) error {
+	if p.link != nil {
+		p.link.hold()
+	}
 	p.closeStdin()
 	if !p.within(g.Close) && g.Term > 0 {
 		p.family.terminate(p.family.look())
@@ -44,18 +47,36 @@ func (p *Process) end(g Grace) error {
 	if p.family.blind() {
 		sendSignal(-p.pid, syscall.SIGKILL)
 	}
-	_ = p.os.Kill() // no harm to one that has ended
+	if p.link == nil {
+		_ = p.os.Kill() // no harm to one that has ended
+	}
 	timer := time.NewTimer(killTime)
 	defer timer.Stop()
 	select {
 	case <-p.done:
 	case <-timer.C:
+		_ = p.os.Kill()
 		return fmt.Errorf("process %d was killed and hasn't gone", p.pid)
 	}
+	p.dismiss()
 	if len(left) > 0 {
 		return fmt.Errorf("process %d was killed and hasn't gone", left[0].pid)
 	}
 	return nil
+}
+
+// dismissTime is how long a guard may take to see that there is nothing left to do.
+const dismissTime = time.Second
+
+// dismiss ends a guard that has stayed.
+func (p *Process) dismiss() {
+	if !p.held {
+		return
+	}
+	p.link.close()
+	late := time.AfterFunc(dismissTime, func() { _ = p.os.Kill() })
+	_, _ = p.os.Wait()
+	late.Stop()
 }
 
 // within reports whether the process ends by itself in the given time.

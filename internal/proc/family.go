@@ -23,6 +23,9 @@ type family struct {
 	mu       sync.Mutex
 	seen     map[int]uint64 // guarded by mu: members by pid, with their start
 	sessions map[int]uint64 // guarded by mu: members that lead or led a session, with their start
+	// guarded says that the root is a guard that lives: it isn't killed, since it ends all the rest
+	// should this process die meanwhile. Guarded by mu.
+	guarded bool
 }
 
 // entry is one process of the system.
@@ -41,10 +44,17 @@ func newFamily(root int) *family {
 	return f
 }
 
+// setGuarded notes whether the root is a guard that lives.
+func (f *family) setGuarded(yes bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.guarded = yes
+}
+
 // blind reports whether the system doesn't show its processes, so that look finds none.
 func (f *family) blind() bool { return f.start == 0 }
 
-// look returns the members that live, with the root unless that is this process.
+// look returns the members that live, with the root unless that is this process or a guard.
 func (f *family) look() []entry {
 	all := processes()
 	f.mu.Lock()
@@ -57,7 +67,7 @@ func (f *family) look() []entry {
 	f.joinLocked(all)
 	var alive []entry
 	for pid := range f.seen {
-		if e := all[pid]; !e.dead && !(f.self && pid == f.root) {
+		if e := all[pid]; !e.dead && !((f.self || f.guarded) && pid == f.root) {
 			alive = append(alive, e)
 		}
 	}
@@ -128,14 +138,21 @@ func (f *family) signal(members []entry, s syscall.Signal) {
 }
 
 // kill sends SIGKILL until no member lives, and returns those that live after the given time.
+// Commands come first: should this process die meanwhile, the guards and agents that are left end what
+// is below them. Commands that come all the time don't keep the others for long.
 func (f *family) kill(within time.Duration) (left []entry) {
+	rounds := 0
 	return f.poll(within, func(alive []entry) {
-		for _, e := range alive {
-			if f.leads(e.session) && !(f.self && e.group == f.root) {
+		victims := commands(alive)
+		if rounds++; len(victims) == 0 || rounds > 5 {
+			victims = alive
+		}
+		for _, e := range victims {
+			if f.leads(e.session) && !(f.self && e.group == f.root) && (e.group != e.session || len(victims) == len(alive)) {
 				sendSignal(-e.group, syscall.SIGKILL) // reaches forks that look hasn't seen
 			}
 		}
-		f.signal(alive, syscall.SIGKILL)
+		f.signal(victims, syscall.SIGKILL)
 	})
 }
 

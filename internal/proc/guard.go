@@ -19,8 +19,8 @@ const (
 	guardArg = "--guard" // mm --guard PATH ARGV0 ARGV…
 
 	// Descriptors that mm gives its guard.
-	guardLifeline = 3 // closes when mm ends
-	guardReport   = 4 // lines for mm: "pid N" or "errno N", then "status N"
+	guardLifeline = 3 // closes when mm ends; a byte of it means to stay when the command has ended
+	guardReport   = 4 // lines for mm: "pid N" or "errno N", then "status N", or "held N" of one that stays
 
 	// Below three mms and their guards that all hang, everything is gone in three times this.
 	guardTerm = 300 * time.Millisecond
@@ -36,7 +36,8 @@ func Main() {
 	}
 }
 
-// guard runs a command and returns when it has ended, or never when mm has ended before.
+// guard runs a command and returns when it has ended, or never when it has to stay for what the
+// command started, or when mm has ended before.
 func guard(path string, argv []string) int {
 	// Caught and dropped: they are for the command, which would inherit them if they were ignored.
 	// No more than these, and before the thread is locked: catching all takes 5 ms.
@@ -59,24 +60,41 @@ func guard(path string, argv []string) int {
 	}
 	report("pid", pid)
 	letGo()
-	var over sync.Mutex // whoever gets it decides how this ends, and keeps it
-	go endWithMM(&over)
+	var g watch
+	go g.lifeline()
 	status := waitFor(pid)
-	over.Lock()
+	g.mu.Lock() // kept: what follows is the end
+	if g.hold {
+		report("held", int(status))
+		g.mu.Unlock()
+		select {} // lifeline ends this process
+	}
 	report("status", int(status))
 	return 0
 }
 
-// endWithMM ends the command and all it started when mm has ended.
-func endWithMM(over *sync.Mutex) {
+// watch is what a guard is told by its mm.
+type watch struct {
+	mu   sync.Mutex
+	hold bool // guarded by mu: the guard stays when the command has ended
+}
+
+// lifeline reads what mm says. When mm closes it, or has ended, all that the command started is ended.
+func (g *watch) lifeline() {
 	buf := make([]byte, 1)
 	for {
 		n, err := unix.Read(guardLifeline, buf)
+		if n == 1 {
+			g.mu.Lock()
+			g.hold = true
+			g.mu.Unlock()
+			continue
+		}
 		if n == 0 && err == nil || err != nil && !errors.Is(err, unix.EINTR) {
 			break
 		}
 	}
-	over.Lock()
+	g.mu.Lock()
 	all := newFamily(os.Getpid())
 	all.terminate(all.look())
 	all.poll(guardTerm, func([]entry) {})

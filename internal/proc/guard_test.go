@@ -141,6 +141,32 @@ func TestGuardsAreNeverStopped(t *testing.T) {
 	gone(t, append(all, p.os.Pid), 5*time.Second)
 }
 
+// A launcher that has died leaves its program to a guard that has to stay: an agent's or a server's,
+// and anybody's once End was called, since who called it may be killed before all is gone.
+func TestTheGuardStaysForWhatIsLeft(t *testing.T) {
+	for name, tell := range map[string]func(p *Process){"whole": func(*Process) {}, "ending": func(p *Process) { p.link.hold() }} {
+		t.Run(name, func(t *testing.T) {
+			spec, pids := shell(t, os.Args[0], `sh -c 'trap "" TERM; echo $$ >>"$PIDS"; sleep 300; sleep 300'; :`)
+			spec.Whole = name == "whole"
+			p := start(t, spec)
+			left := pids.wait(t, 1)
+			tell(p)
+			if err := syscall.Kill(p.Pid(), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if got := finished(t, p); got.Signal != syscall.SIGKILL {
+				t.Errorf("ended by %v", got)
+			}
+			all := append(left, p.os.Pid)
+			if len(living(all)) != 2 {
+				t.Fatal("the program and its guard are to be there")
+			}
+			p.link.close() // as the death of mm does
+			gone(t, left, 2*time.Second)
+		})
+	}
+}
+
 func TestTheGuardIgnoresSignals(t *testing.T) {
 	p := start(t, Spec{Path: "cat", StdinPipe: true, Guard: os.Args[0]})
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {

@@ -49,8 +49,13 @@ func (s *starter) launchGuarded(p *Process, path string, argv []string, attr *os
 		if exit := exitOf(p.os.Wait()); exit.Signal == syscall.SIGINT {
 			err = &guardError{errInterrupted}
 		}
+		return err
 	}
-	return err
+	p.family.setGuarded(true)
+	if s.spec.Whole {
+		p.link.hold()
+	}
+	return nil
 }
 
 // started reads the guard's first line: the pid of the command, or why there is none.
@@ -69,16 +74,24 @@ func (l *link) started() (pid int, err error) {
 	return 0, &guardError{fmt.Errorf("it said %q", word)}
 }
 
-// finish returns how the command ended; told is false when the guard was killed before it could say.
-func (l *link) finish() (e Exit, told bool) {
-	_ = l.report.SetReadDeadline(time.Now().Add(holdTime))
+// hold tells the guard to stay when the command has ended: what that started is to be ended, too. It
+// has no effect on a guard that is gone.
+func (l *link) hold() { _, _ = l.lifeline.Write([]byte{'h'}) }
+
+// status waits for the end of the command. held says that the guard stays until close; told is false
+// when the guard was killed before it could say anything.
+func (l *link) status() (e Exit, held, told bool) {
 	word, n, err := l.read()
-	_ = l.report.Close()
-	_ = l.lifeline.Close()
-	if err != nil || word != "status" {
-		return Exit{}, false
+	if err != nil || word != "status" && word != "held" {
+		return Exit{}, false, false
 	}
-	return exitOfStatus(syscall.WaitStatus(n)), true
+	return exitOfStatus(syscall.WaitStatus(n)), word == "held", true
+}
+
+// close lets the guard go. One that is still there ends all that it finds first.
+func (l *link) close() {
+	_ = l.lifeline.Close()
+	_ = l.report.Close()
 }
 
 // read reads one line "word number" of the report.

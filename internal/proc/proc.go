@@ -10,7 +10,8 @@
 // command with everything below it when that pipe closes, which also a SIGKILL of mm does.
 // A program that starts guarded processes calls Main first thing in main, and in TestMain of its
 // tests. When a command has ended by itself, its guard is gone too, and what the command left in
-// the background lives on.
+// the background lives on (see Spec.Whole for others). Once End was called the guard stays until all
+// is gone: who calls End may die meanwhile.
 //
 // A Process owns two goroutines, one that waits for it and one that reads its stderr; both are
 // over when Done is closed.
@@ -46,6 +47,10 @@ type Spec struct {
 	// Guard is an executable whose main calls Main, Self() as a rule; "" starts without a guard.
 	// It has no effect on Windows.
 	Guard string
+	// Whole says that the guard also ends what the process leaves behind when it ends by itself, should
+	// mm die before it calls End: for agents and servers, which may stand behind a launcher. End has to
+	// be called. Without it what a command left in the background lives on.
+	Whole bool
 }
 
 // Grace says how long End waits at each step. A step with no time isn't taken: the zero value
@@ -77,6 +82,7 @@ type Process struct {
 	exited    chan struct{} // closed when the process was reaped
 	done      chan struct{} // closed when its stderr was read, too
 	exit      Exit          // set before exited is closed
+	held      bool          // set before exited is closed: the guard is still there
 	stdinOnce sync.Once
 
 	mu     sync.Mutex
@@ -116,14 +122,10 @@ func (p *Process) closeStdin() {
 
 // wait reaps the process and closes what belongs to it. It is the goroutine that Start starts.
 func (p *Process) wait() {
-	state, err := p.os.Wait()
-	p.exit = exitOf(state, err)
-	if p.link != nil {
-		if told, ok := p.link.finish(); ok {
-			p.exit = told
-		} else {
-			p.family.kill(killTime) // nobody else guards it now
-		}
+	if p.link == nil {
+		p.exit = exitOf(p.os.Wait())
+	} else {
+		p.exit = p.waitGuarded()
 	}
 	close(p.exited)
 	p.closeStdin()
@@ -132,4 +134,20 @@ func (p *Process) wait() {
 	}
 	p.tail.finish()
 	close(p.done)
+}
+
+// waitGuarded returns how the command ended. Its guard is reaped, unless it stays until End.
+func (p *Process) waitGuarded() Exit {
+	exit, held, told := p.link.status()
+	if p.held = held; held {
+		return exit
+	}
+	state, err := p.os.Wait()
+	p.link.close()
+	if !told {
+		p.family.setGuarded(false)
+		p.family.kill(killTime) // nobody else guards it now
+		return exitOf(state, err)
+	}
+	return exit
 }

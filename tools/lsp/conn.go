@@ -66,7 +66,7 @@ func (s *slot) start(ctx context.Context) (*conn, error) {
 	watch := newWatcher(s.root, s.server)
 	p, err := proc.Start(proc.Spec{
 		Path: path, Args: s.server.Args, Env: s.server.environ(s.o.Env), Dir: s.root,
-		StdinPipe: true, StdoutPipe: true, Guard: s.o.Guard,
+		StdinPipe: true, StdoutPipe: true, Guard: s.o.Guard, Whole: true,
 	})
 	if err != nil {
 		return nil, err

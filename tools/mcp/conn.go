@@ -107,7 +107,7 @@ func (c *conn) transport(o *Options) (sdk.Transport, error) {
 	}
 	p, err := proc.Start(proc.Spec{
 		Path: c.server.Command, Args: c.server.Args, Env: c.server.environ(o.Env), Dir: o.Dir,
-		StdinPipe: true, StdoutPipe: true, Guard: o.Guard,
+		StdinPipe: true, StdoutPipe: true, Guard: o.Guard, Whole: true,
 	})
 	var start *proc.StartError
 	switch {
