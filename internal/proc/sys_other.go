@@ -43,7 +43,9 @@ func onPath(name, _ string) (string, error) {
 // link to a guard: there are none here.
 type link struct{}
 
-func (*link) finish() (Exit, bool) { return Exit{}, false }
+func (*link) hold()                      {}
+func (*link) close()                     {}
+func (*link) status() (Exit, bool, bool) { return Exit{}, false, false }
 
 func (s *starter) launchGuarded(*Process, string, []string, *os.ProcAttr) error {
 	return errors.ErrUnsupported
