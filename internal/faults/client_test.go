@@ -20,6 +20,8 @@ type clientOptions struct {
 	permission func(ctx context.Context, r acp.RequestPermissionRequest) acp.RequestPermissionResponse
 	// update takes an update, in the reading goroutine: one that blocks is an editor that doesn't read.
 	update func(u acp.SessionUpdate)
+	// asked starts mm as an agent that another mm asks.
+	asked bool
 }
 
 // client is an editor that doesn't mind what it is sent: a plain ACP client, to count updates and
@@ -46,6 +48,9 @@ type answer struct {
 func (h *house) client(o clientOptions) (*client, *running) {
 	h.t.Helper()
 	cmd := h.command("-acp")
+	if o.asked {
+		cmd.Env = append(cmd.Env, "MM_ASK_DEPTH=1", "AGENT_YOLO=false")
+	}
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		h.t.Fatal(err)

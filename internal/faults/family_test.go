@@ -213,3 +213,13 @@ func status(t testing.TB, pid int, name string) int {
 	t.Fatalf("no %s of process %d", name, pid)
 	return 0
 }
+
+// descriptors is how many files a process has open.
+func descriptors(t testing.TB, pid int) int {
+	t.Helper()
+	names, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(names)
+}
