@@ -52,34 +52,46 @@ func binaryFor(t *testing.T, end string) string {
 	return mm(t)
 }
 
+// terminalEnds are the ends that a person at a terminal can bring about, beside signals.
+var terminalEnds = map[string]func(x *terminal){
+	"quit":          func(x *terminal) { x.keys("/quit\r") },
+	"Ctrl-D":        func(x *terminal) { x.keys("\x04") },
+	"Ctrl-C twice":  func(x *terminal) { x.keys("\x03\x03") },
+	"window closed": func(x *terminal) { x.hangUp() },
+}
+
+// TestEndsInATerminal: line mode and the window, each of which has changed the terminal's settings.
 func TestEndsInATerminal(t *testing.T) {
 	type end struct {
 		event  func(x *terminal)
 		status int
 	}
-	ends := map[string]end{
-		"quit":          {func(x *terminal) { x.keys("/quit\n") }, 0},
-		"Ctrl-D":        {func(x *terminal) { x.keys("\x04") }, 0},
-		"Ctrl-C twice":  {func(x *terminal) { x.interruptTwice() }, 0},
-		"window closed": {func(x *terminal) { x.hangUp() }, 129},
+	ends := map[string]end{}
+	for name, event := range terminalEnds {
+		ends[name] = end{event, 0}
+		if name == "window closed" {
+			ends[name] = end{event, signals["SIGHUP"].status}
+		}
 	}
 	for name, s := range signals {
-		if s.signal != syscall.SIGINT { // a key of line mode
+		if s.signal != syscall.SIGINT { // a key there
 			ends[name] = end{func(x *terminal) { _ = x.cmd.Process.Signal(s.signal) }, s.status}
 		}
 	}
-	for name, e := range ends {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := newHouse(t, binaryFor(t, name), busy(t))
-			x := h.screen()
-			x.expect(`^> `)
-			x.keys("go\n")
-			stay := h.now(leadsWork, leadsTasks)
-			h.checkEnd("terminal, "+name, func() { e.event(x) }, stay...)
-			x.exits(e.status)
-			x.asBefore()
-		})
+	for mode, args := range map[string][]string{"line mode": nil, "the window": {"-tui"}} {
+		for name, e := range ends {
+			t.Run(mode+", "+name, func(t *testing.T) {
+				t.Parallel()
+				h := newHouse(t, binaryFor(t, name), busy(t))
+				x := h.screen(args...)
+				wait(t, "the terminal is in raw mode", func() bool { return x.settings() != x.before })
+				x.keys("go\r")
+				stay := h.now(leadsWork, leadsTasks)
+				h.checkEnd(mode+", "+name, func() { e.event(x) }, stay...)
+				x.exits(e.status)
+				x.asBefore()
+			})
+		}
 	}
 }
 
@@ -162,17 +174,17 @@ func TestEndsWhileIdle(t *testing.T) {
 		}
 	})
 	for name, event := range map[string]func(x *terminal){
-		"quit":    func(x *terminal) { x.keys("/quit\n") },
+		"quit":    func(x *terminal) { x.keys("/quit\r") },
 		"SIGKILL": func(x *terminal) { _ = x.cmd.Process.Kill() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, mm(t), busy(t))
 			x := h.screen()
-			x.expect(`^> `)
-			x.keys("idle\n")
+			x.expect(`> `)
+			x.keys("idle\r")
 			x.expect(`^done$`)
-			x.expect(`^> `)
+			x.expect(`> `)
 			h.checkEnd("terminal idle, "+name, func() { event(x) })
 			<-x.done
 			x.asBefore()

@@ -243,22 +243,6 @@ func (x *terminal) keys(format string, args ...any) {
 	}
 }
 
-// interruptTwice types Ctrl-C until mm has seen two within a second: signals that wait become one.
-func (x *terminal) interruptTwice() {
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if _, err := x.pty.Write([]byte{3}); err != nil {
-			return
-		}
-		select {
-		case <-x.done:
-			return
-		case <-tick.C:
-		}
-	}
-}
-
 // exits waits for the end and checks the exit status; -1 means by a signal.
 func (x *terminal) exits(status int) {
 	x.t.Helper()
