@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,9 +51,16 @@ func (w *watcher) watch() {
 		}
 	}
 	if w.state == full && w.done {
+		defer giveUp().Stop()
 		_, _ = os.Stdout.Write(w.crash)
 	}
 }
+
+// giveUpTime is how long a terminal may take what is written to it. One that is paused (Ctrl-S) takes
+// nothing, and the guard isn't to outlive mm by more than the rest does.
+const giveUpTime = 500 * time.Millisecond
+
+func giveUp() *time.Timer { return time.AfterFunc(giveUpTime, func() { os.Exit(0) }) }
 
 // read takes what came on one of the two.
 func (w *watcher) read(from int, b []byte) {
@@ -83,6 +91,7 @@ func (w *watcher) read(from int, b []byte) {
 func (w *watcher) end() {
 	if w.order != nil && w.state != free && !w.done {
 		w.done = true
+		defer giveUp().Stop()
 		putBack(os.Stdout, *w.order, w.state == full)
 	}
 }
@@ -96,8 +105,9 @@ func putBack(tty *os.File, o order, full bool) {
 		return
 	}
 	if now == o.Raw {
-		_, _ = io.WriteString(tty, "\r\n")
+		// First, since a terminal that is paused takes settings, but no text.
 		_ = unix.IoctlSetTermios(int(tty.Fd()), setSettings, &o.Before)
+		_, _ = io.WriteString(tty, "\r\n")
 	}
 	switch {
 	case full:
