@@ -17,11 +17,11 @@ type watcher struct {
 	line  []byte // the order, as far as it has come
 	order *order // nil until it has come
 	state byte
-	crash []byte // what the runtime says while mm crashes
+	crash int    // how much of what the runtime says while mm crashes was shown, in bytes
 	done  bool   // the terminal was put back
 }
 
-// maxCrash bounds what is kept of a crash's text, in bytes.
+// maxCrash bounds what is shown of a crash's text, in bytes.
 const maxCrash = 64 << 10
 
 // watch returns when mm has ended and its terminal is back. What mm has told counts before a crash that
@@ -50,10 +50,6 @@ func (w *watcher) watch() {
 			w.end() // mm has ended
 		}
 	}
-	if w.state == full && w.done {
-		defer giveUp().Stop()
-		_, _ = os.Stdout.Write(w.crash)
-	}
 }
 
 // giveUpTime is how long a terminal may take what is written to it. One that is paused (Ctrl-S) takes
@@ -71,7 +67,7 @@ func (w *watcher) read(from int, b []byte) {
 		// before mm has ended: bash takes an exit with a status, as this one, for one that left the
 		// settings as they should be.
 		w.end()
-		w.crash = append(w.crash, b[:min(len(b), maxCrash-len(w.crash))]...)
+		w.show(b)
 	case w.order != nil:
 		w.state = b[len(b)-1]
 	default:
@@ -94,6 +90,18 @@ func (w *watcher) end() {
 		defer giveUp().Stop()
 		putBack(os.Stdout, *w.order, w.state == full)
 	}
+}
+
+// show shows what the runtime says of a crash, which was lost with the alternate screen: as it comes, so
+// that little of it can follow the shell's next prompt.
+func (w *watcher) show(crash []byte) {
+	if w.state != full || !w.done {
+		return
+	}
+	crash = crash[:min(len(crash), maxCrash-w.crash)]
+	w.crash += len(crash)
+	defer giveUp().Stop()
+	_, _ = os.Stdout.Write(crash)
 }
 
 // putBack puts a terminal back, unless somebody else has changed it since: a shell may already read
