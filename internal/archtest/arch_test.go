@@ -23,6 +23,7 @@ var layers = []struct {
 	{0, "watchdog", "a leaf"},
 	{0, "internal/acp", "the protocol is used by both sides"},
 	{0, "internal/llm", "the model's client knows no tools and no turns"},
+	{0, "internal/schema", "checks values, knows nobody who asks"},
 	{0, "internal/proc", "processes are below all that runs them"},
 	{0, "internal/tty", "the terminal itself"},
 	{1, "hooks", "runs commands, knows no tools"},

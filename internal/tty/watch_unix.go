@@ -17,8 +17,8 @@ type watcher struct {
 	line  []byte // the order, as far as it has come
 	order *order // nil until it has come
 	state byte
-	crash int    // how much of what the runtime says while mm crashes was shown, in bytes
-	done  bool   // the terminal was put back
+	crash int  // how much of what the runtime says while mm crashes was shown, in bytes
+	done  bool // the terminal was put back
 }
 
 // maxCrash bounds what is shown of a crash's text, in bytes.

@@ -24,9 +24,3 @@ func (s *Servers) SetLimits(l Limits) {
 
 // Declared is the schema as a model's server gets it.
 func Declared(raw string) string { return string(declared(json.RawMessage(raw))) }
-
-// Fault is what is wrong with arguments; checked is false when the schema can't be used.
-func Fault(schema, args string) (err error, checked bool) {
-	c := newChecker(json.RawMessage(schema))
-	return c.fault(json.RawMessage(args)), c != nil
-}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/schema"
 	"github.com/mini-me/mm/internal/ui"
 	"github.com/mini-me/mm/tools"
 )
@@ -30,18 +31,18 @@ type Tool struct {
 	name   string // the server's own
 	raw    string // what the server says of it, to see whether it has changed
 	spec   tools.Spec
-	check  *checker
+	check  *schema.Schema
 }
 
-func newTool(s *server, name, description string, schema json.RawMessage, raw string) *Tool {
+func newTool(s *server, name, description string, parameters json.RawMessage, raw string) *Tool {
 	description = cut(strings.TrimSpace(description), maxToolText)
 	if description == "" {
 		description = name + ", a tool of the MCP server " + s.Name
 	}
 	return &Tool{
-		server: s, name: name, raw: raw, check: newChecker(schema),
+		server: s, name: name, raw: raw, check: schema.Lenient(parameters),
 		spec: tools.Spec{
-			Name: s.all.o.Names.claim(s, name), Description: description, Parameters: declared(schema),
+			Name: s.all.o.Names.claim(s, name), Description: description, Parameters: declared(parameters),
 			Counter: tools.Counter{Icon: "🧩", Noun: "mcp call"},
 		},
 	}
@@ -73,7 +74,7 @@ func (t *Tool) Prepare(_ context.Context, c tools.Call) tools.Plan {
 	if p.Title != t.spec.Name {
 		p.Line += ": " + cut(p.Title, maxLine)
 	}
-	if err := t.check.fault(args); err != nil {
+	if err := t.check.Check(args); err != nil {
 		p.Refused = fmt.Sprintf("[%s: the arguments don't fit: %v]", t.spec.Name, err)
 		return p
 	}

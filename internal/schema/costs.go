@@ -1,4 +1,4 @@
-package mcp
+package schema
 
 import (
 	"reflect"
@@ -10,11 +10,11 @@ import (
 // costs counts the schemas that hold for one and the same value: those below allOf, anyOf and the
 // like, and what a reference leads to.
 type costs struct {
-	root  map[string]any
+	root  any
 	known map[uintptr]int // by the map's address; too many while it is being counted
 }
 
-func newCosts(root map[string]any) *costs { return &costs{root, map[uintptr]int{}} }
+func newCosts(root any) *costs { return &costs{root, map[uintptr]int{}} }
 
 // bounded reports whether no value meets more than maxInPlace schemas. Whatever is an object is
 // taken for a schema: a map of properties costs nothing.
@@ -75,7 +75,7 @@ func (c *costs) of(v any) int {
 
 // follow finds what a JSON pointer in a reference leads to.
 func (c *costs) follow(ref string) any {
-	var v any = c.root
+	v := c.root
 	for part := range strings.SplitSeq(strings.TrimPrefix(strings.TrimPrefix(ref, "#"), "/"), "/") {
 		if part == "" {
 			continue
