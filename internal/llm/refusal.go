@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"regexp"
@@ -9,8 +10,15 @@ import (
 	"time"
 )
 
-// refusal makes an error of an HTTP answer that isn't a success.
+// isPage reports whether an answer is for people: something else than a model's server listens there, or
+// its API has another path.
+func isPage(header http.Header) bool { return strings.Contains(header.Get("Content-Type"), "text/html") }
+
+// refusal makes an error of an HTTP answer that isn't a success, or of a page.
 func refusal(status int, header http.Header, body []byte, now time.Time) *Error {
+	if status/100 == 2 {
+		return &Error{Kind: KindNotFound, Status: status, Message: "the answer is a web page", Detail: title(string(body))}
+	}
 	w := bodyFault(status, header, body)
 	e := classify(status, w)
 	e.RetryAfter = retryAfter(header, now)
@@ -27,14 +35,18 @@ func bodyFault(status int, header http.Header, body []byte) *wireError {
 	case text == "":
 		return &wireError{message: statusLine(status)}
 	case strings.Contains(header.Get("Content-Type"), "html") || strings.HasPrefix(text, "<"):
-		if m := regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`).FindStringSubmatch(text); m != nil {
-			if title := strings.Join(strings.Fields(m[1]), " "); title != "" {
-				return &wireError{message: firstLine(title)}
-			}
-		}
-		return &wireError{message: statusLine(status)}
+		return &wireError{message: cmp.Or(title(text), statusLine(status))}
 	}
 	return &wireError{message: firstLine(text)}
+}
+
+// title is that of a page, "" where it has none.
+func title(page string) string {
+	m := regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`).FindStringSubmatch(page)
+	if m == nil {
+		return ""
+	}
+	return firstLine(strings.Join(strings.Fields(m[1]), " "))
 }
 
 func statusLine(status int) string {

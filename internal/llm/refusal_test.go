@@ -316,6 +316,17 @@ func TestErrorsThatWaitingDoesNotMend(t *testing.T) {
 	}
 }
 
+// TestAWebPageIsNoAnswer: it was read as a stream that ended too early, and asked for again.
+func TestAWebPageIsNoAnswer(t *testing.T) {
+	clock := &clock{}
+	base := busy(t, refuses(200, "<!doctype html><title>Welcome\nhere</title>", "Content-Type", "text/html; charset=utf-8"))
+	_, _, err := ask(testClient(t, base, clock))
+	want := "test: the answer is a web page (Welcome here) — is baseURL right? it is " + base + " and usually ends in /v1"
+	if err == nil || err.Error() != want || len(clock.waits) != 0 {
+		t.Errorf("%v after %v, want %s", err, clock.waits, want)
+	}
+}
+
 func TestTheEnvironmentIsNotRead(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret")
 	t.Setenv("OPENAI_ORG_ID", "org")

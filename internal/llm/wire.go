@@ -63,7 +63,7 @@ func (c *Client) send(req *http.Request, next option.MiddlewareNext) (*http.Resp
 	if err != nil {
 		return res, err
 	}
-	if res.StatusCode/100 == 2 {
+	if res.StatusCode/100 == 2 && !isPage(res.Header) {
 		if req.Header.Get("Accept") != streamType {
 			res.Body = &bounded{io.LimitReader(res.Body, maxDocument), res.Body}
 		}
