@@ -13,16 +13,11 @@ func (o *options) runACP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	logf, closeLog, err := o.log(o.err)
+	e, logf, done, err := o.open(o.err)
 	if err != nil {
 		return err
 	}
-	defer closeLog()
-	e, err := o.engine(logf)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
+	defer done()
 	err = editor.Run(ctx, e, editor.Options{In: o.in, Out: out, CloseIn: o.in.Close, Ending: o.ending(ctx, e), Log: logf})
 	if err := ended(ctx); err != nil {
 		return err

@@ -28,16 +28,11 @@ func newAgents(o *options) *cobra.Command {
 		Short: "List the agents that can be asked",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			logf, closeLog, err := o.log(io.Discard)
+			e, _, done, err := o.open(io.Discard)
 			if err != nil {
 				return err
 			}
-			defer closeLog()
-			e, err := o.engine(logf)
-			if err != nil {
-				return err
-			}
-			defer e.Close()
+			defer done()
 			_, err = fmt.Fprintln(o.out, ui.Clean(e.DescribeAgents()))
 			return err
 		},

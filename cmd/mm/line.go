@@ -20,16 +20,11 @@ func (o *options) runLine(ctx context.Context) error {
 
 // lineMode is line mode on the given input.
 func (o *options) lineMode(ctx context.Context, in io.Reader, terminal bool) error {
-	logf, closeLog, err := o.log(io.Discard)
+	e, _, done, err := o.open(io.Discard)
 	if err != nil {
 		return err
 	}
-	defer closeLog()
-	e, err := o.engine(logf)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
+	defer done()
 	id, cwd, err := o.session(e)
 	if err != nil {
 		return err

@@ -21,16 +21,11 @@ func (o *options) runOnce(ctx context.Context, args []string) error {
 	default:
 		return usagef("--output: %q is not one of text, json, events", o.output)
 	}
-	logf, closeLog, err := o.log(io.Discard)
+	e, _, done, err := o.open(io.Discard)
 	if err != nil {
 		return err
 	}
-	defer closeLog()
-	e, err := o.engine(logf)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
+	defer done()
 	// A wrong name is told before stdin is read: a pipeline shall not wait for its input in vain.
 	if text := once.Unknown(e, o.ask); o.asking && text != "" {
 		fmt.Fprintln(o.err, text)

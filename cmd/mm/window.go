@@ -13,16 +13,11 @@ func (o *options) runWindow(ctx context.Context) error {
 	if !isTerminal(o.in) || !isTerminal(o.out) {
 		return usagef("-tui needs a terminal — mm without flags takes lines from a pipe, mm -p one question")
 	}
-	logf, closeLog, err := o.log(io.Discard)
+	e, _, done, err := o.open(io.Discard)
 	if err != nil {
 		return err
 	}
-	defer closeLog()
-	e, err := o.engine(logf)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
+	defer done()
 	id, cwd, err := o.session(e)
 	if err != nil {
 		return err

@@ -64,6 +64,20 @@ func (o *options) engine(logf func(string, ...any)) (*engine.Engine, error) {
 	return engine.New(eo)
 }
 
+// open is engine with the log: logf writes to it, or to fallback without --log, and done closes both.
+func (o *options) open(fallback io.Writer) (e *engine.Engine, logf func(string, ...any), done func(), err error) {
+	logf, closeLog, err := o.log(fallback)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	e, err = o.engine(logf)
+	if err != nil {
+		closeLog()
+		return nil, nil, nil, err
+	}
+	return e, logf, func() { e.Close(); closeLog() }, nil
+}
+
 // log opens the log. Without --log it goes to fallback, which may be io.Discard.
 func (o *options) log(fallback io.Writer) (logf func(string, ...any), closeLog func(), err error) {
 	var level slog.Level

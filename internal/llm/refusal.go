@@ -12,7 +12,9 @@ import (
 
 // isPage reports whether an answer is for people: something else than a model's server listens there, or
 // its API has another path.
-func isPage(header http.Header) bool { return strings.Contains(header.Get("Content-Type"), "text/html") }
+func isPage(header http.Header) bool {
+	return strings.Contains(header.Get("Content-Type"), "text/html")
+}
 
 // refusal makes an error of an HTTP answer that isn't a success, or of a page.
 func refusal(status int, header http.Header, body []byte, now time.Time) *Error {

@@ -18,6 +18,9 @@ import (
 	"github.com/mini-me/mm/internal/proc"
 )
 
+// maxQueued bounds what waits for a server that doesn't read, in bytes.
+const maxQueued = 64 << 20
+
 // conn is a running server and what it was told. Only the holder of its slot's turn may use it;
 // what the reading goroutine shares with that one is guarded by mu.
 type conn struct {
@@ -86,14 +89,14 @@ func (s *slot) start(ctx context.Context) (*conn, error) {
 
 // connect begins to read and write.
 func (c *conn) connect() {
-	out := newOutbox(c.process.Stdin, func(error) { _ = c.rpc.Close() })
+	out := proc.NewOutbox(c.process.Stdin, maxQueued, func(error) { _ = c.rpc.Close() })
 	c.frames = &frames{
 		r: bufio.NewReaderSize(c.process.Stdout, 64<<10), out: out, log: c.log,
 		ended: make(chan struct{}),
 		close: sync.OnceValue(c.process.Stdout.Close),
 	}
 	c.rpc = jsonrpc2.NewConn(context.Background(), c.frames, c, jsonrpc2.SetLogger(logger(c.log)))
-	go out.run()
+	go out.Run()
 }
 
 // logger is where jsonrpc2 logs; by itself it writes to stderr.
@@ -132,7 +135,7 @@ func (c *conn) notify(method string, params any) error {
 // gone turns the error of a connection that has ended into a goneError with the reason.
 func (c *conn) gone(err error) error {
 	var answer *jsonrpc2.Error
-	if err == nil || errors.As(err, &answer) || errors.Is(err, errUnread) {
+	if err == nil || errors.As(err, &answer) || errors.Is(err, proc.ErrUnread) {
 		return err
 	}
 	<-c.frames.ended
@@ -182,7 +185,7 @@ func (c *conn) stop() {
 			c.log("%s: shutdown: %v", c.server.Name, err)
 		}
 		if c.notify("exit", nil) == nil {
-			c.frames.out.flush(c.limits.term)
+			c.frames.out.Flush(c.limits.term)
 		}
 	}
 	c.end(proc.Grace{Close: c.limits.exit, Term: c.limits.term})
@@ -193,11 +196,11 @@ func (c *conn) kill() { c.end(proc.Grace{}) }
 
 // end ends the process and waits for the goroutines of the connection. It may be called again.
 func (c *conn) end(g proc.Grace) {
-	c.frames.out.stop()
+	c.frames.out.Stop()
 	if err := c.process.End(g); err != nil {
 		c.log("%s: %v", c.server.Name, err)
 	}
 	_ = c.rpc.Close() // by now it is closed, or nobody can be told
-	<-c.frames.out.done
+	<-c.frames.out.Done()
 	<-c.frames.ended
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mini-me/mm/internal/proc"
 )
 
 // maxMessage bounds a message of a server, in bytes.
@@ -26,7 +28,7 @@ const maxHeader = 4 << 10
 // it was sent, since jsonrpc2 takes only some ids.
 type frames struct {
 	r     *bufio.Reader
-	out   *outbox
+	out   *proc.Outbox
 	close func() error
 	ended chan struct{} // closed when there is nothing more to read
 	err   error         // why; set before ended is closed
@@ -178,7 +180,7 @@ func (f *frames) WriteObject(obj any) error {
 	if err := (jsonrpc2.VSCodeObjectCodec{}).WriteObject(&b, json.RawMessage(data)); err != nil {
 		return err
 	}
-	return f.out.push(b.Bytes())
+	return f.out.Push(b.Bytes())
 }
 
 // sent gives a response the id that its request had on the wire.

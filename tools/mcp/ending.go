@@ -73,12 +73,12 @@ func (c *conn) release() {
 		c.endProcess()
 		_ = c.pipe.Close()
 		<-c.pipe.ended
-		<-c.pipe.out.done
+		<-c.pipe.out.Done()
 	}
 }
 
 func (c *conn) endProcess() {
-	c.pipe.out.stop()
+	c.pipe.out.Stop()
 	if err := c.process.End(c.limits.end); err != nil {
 		c.log("MCP server %s: %v", c.server.Name, err)
 	}

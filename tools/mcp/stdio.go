@@ -15,13 +15,16 @@ import (
 	"github.com/mini-me/mm/internal/proc"
 )
 
+// maxQueued bounds what waits for a server that doesn't read, in bytes.
+const maxQueued = 32 << 20
+
 // stdio is the SDK's transport over a process that runs through internal/proc. The SDK's own starts
 // no process group, and ends with the first line that isn't JSON; servers do print banners.
 type stdio struct {
 	process *proc.Process
 	max     int // bytes of a message
 	lists   *lists
-	out     *outbox
+	out     *proc.Outbox
 
 	incoming chan jsonrpc.Message
 	closing  sync.Once
@@ -38,8 +41,8 @@ type stdio struct {
 func newStdio(p *proc.Process, max int, l *lists) *stdio {
 	s := &stdio{process: p, max: max, lists: l, incoming: make(chan jsonrpc.Message),
 		closed: make(chan struct{}), ended: make(chan struct{})}
-	s.out = newOutbox(p.Stdin)
-	go s.out.run()
+	s.out = proc.NewOutbox(p.Stdin, maxQueued, nil) // that it has ended its stdout tells
+	go s.out.Run()
 	go s.read()
 	return s
 }
@@ -73,14 +76,14 @@ func (s *stdio) Write(_ context.Context, m jsonrpc.Message) error {
 	if r, ok := m.(*jsonrpc.Request); ok && r.Method == "tools/list" {
 		s.lists.asked(r.ID)
 	}
-	return s.out.push(append(text, '\n'))
+	return s.out.Push(append(text, '\n'))
 }
 
 // Close implements sdk.Connection. The process is ended by whoever started it.
 func (s *stdio) Close() error {
 	s.closing.Do(func() {
 		close(s.closed)
-		s.out.stop()
+		s.out.Stop()
 	})
 	return nil
 }
