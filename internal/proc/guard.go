@@ -46,7 +46,7 @@ func guard(path string, argv []string) int {
 	runtime.LockOSThread()
 	unix.CloseOnExec(guardLifeline)
 	unix.CloseOnExec(guardReport)
-	if hungUp() {
+	if told(0) {
 		return 1
 	}
 	sys := &syscall.SysProcAttr{Setpgid: true}
@@ -64,7 +64,7 @@ func guard(path string, argv []string) int {
 	go g.lifeline()
 	status := waitFor(pid)
 	g.mu.Lock() // kept: what follows is the end
-	if g.hold {
+	if g.hold || told(0) {
 		report("held", int(status))
 		g.mu.Unlock()
 		select {} // lifeline ends this process
@@ -76,25 +76,13 @@ func guard(path string, argv []string) int {
 // watch is what a guard is told by its mm.
 type watch struct {
 	mu   sync.Mutex
-	hold bool // guarded by mu: the guard stays when the command has ended
+	hold bool // guarded by mu, as is reading: the guard stays when the command has ended
 }
 
 // lifeline reads what mm says. When mm closes it, or has ended, all that the command started is ended.
 func (g *watch) lifeline() {
-	buf := make([]byte, 1)
-	for {
-		n, err := unix.Read(guardLifeline, buf)
-		if n == 1 {
-			g.mu.Lock()
-			g.hold = true
-			g.mu.Unlock()
-			continue
-		}
-		if n == 0 && err == nil || err != nil && !errors.Is(err, unix.EINTR) {
-			break
-		}
+	for told(-1) && g.read() {
 	}
-	g.mu.Lock()
 	all := newFamily(os.Getpid())
 	all.terminate(all.look())
 	all.poll(guardTerm, func([]entry) {})
@@ -102,11 +90,25 @@ func (g *watch) lifeline() {
 	syscall.Exit(1)
 }
 
-// hungUp reports whether mm has ended already.
-func hungUp() bool {
+// read reads what is there. At the end, which it reports by false, it keeps mu: the command's own end
+// matters no more.
+func (g *watch) read() bool {
+	g.mu.Lock()
+	n, err := unix.Read(guardLifeline, make([]byte, 1))
+	if n != 1 && !errors.Is(err, unix.EINTR) {
+		return false
+	}
+	g.hold = g.hold || n == 1
+	g.mu.Unlock()
+	return true
+}
+
+// told waits for so many milliseconds, -1 for ever, until mm has said something or has ended, and
+// reports whether it has.
+func told(ms int) bool {
 	fds := []unix.PollFd{{Fd: guardLifeline, Events: unix.POLLIN}}
 	for {
-		_, err := unix.Poll(fds, 0)
+		_, err := unix.Poll(fds, ms)
 		if !errors.Is(err, unix.EINTR) {
 			return fds[0].Revents != 0
 		}
