@@ -3,11 +3,13 @@ package line
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
 
-// maxLine bounds one line of input, in bytes.
+// maxLine bounds one line of input, in bytes, give or take a buffer. What is beyond is left out, which
+// the line says.
 const maxLine = 16 << 20
 
 // input is the lines that are typed or piped in.
@@ -39,14 +41,21 @@ func readLines(r io.Reader) *input {
 
 func readLine(br *bufio.Reader) (string, error) {
 	var b strings.Builder
+	left := 0
 	for {
 		part, err := br.ReadSlice('\n')
 		if b.Len() < maxLine {
 			b.Write(part)
+		} else {
+			left += len(part)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		return strings.ToValidUTF8(strings.TrimRight(b.String(), "\r\n"), "\ufffd"), err
+		line := strings.ToValidUTF8(strings.TrimRight(b.String(), "\r\n"), "\ufffd")
+		if left > 0 {
+			line += fmt.Sprintf("\n[... %d more bytes of the line left out]", left)
+		}
+		return line, err
 	}
 }

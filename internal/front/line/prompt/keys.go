@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,6 +23,7 @@ const maxPaste = 16 << 20
 type Keys struct {
 	rest  []byte // the beginning of a key
 	paste []byte
+	left  int  // bytes of the paste that were left out
 	in    bool // a paste
 }
 
@@ -59,20 +61,29 @@ func (k *Keys) Feed(b []byte) []Key {
 	return out
 }
 
-// pasting takes bytes of a paste and returns what follows its end.
+// pasting takes bytes of a paste and returns what follows its end. What is beyond maxPaste is left
+// out, which the text says.
 func (k *Keys) pasting(b []byte, out *[]Key) []byte {
+	const most = len(pasteEnds) - 1 // as much of the end mark may have come before
+	from := max(0, len(k.paste)-most)
 	k.paste = append(k.paste, b...)
-	i := bytes.Index(k.paste, []byte(pasteEnds))
+	i := bytes.Index(k.paste[from:], []byte(pasteEnds))
 	if i < 0 {
-		if n := len(k.paste) - maxPaste; n > 0 {
-			k.paste = k.paste[:maxPaste] // what is beyond is dropped, up to the end mark
+		if n := len(k.paste) - maxPaste - most; n > 0 {
+			k.left += n
+			k.paste = append(k.paste[:maxPaste], k.paste[len(k.paste)-most:]...)
 		}
 		return nil
 	}
+	i += from
 	rest := append([]byte(nil), k.paste[i+len(pasteEnds):]...)
-	text := strings.ToValidUTF8(string(k.paste[:i]), "\ufffd")
+	kept := min(i, maxPaste)
+	text := strings.ToValidUTF8(string(k.paste[:kept]), "\ufffd")
+	if n := k.left + i - kept; n > 0 {
+		text += fmt.Sprintf("\n[... %d more bytes of the paste left out]", n)
+	}
 	*out = append(*out, Key{Text: text, Pasted: true})
-	k.in, k.paste = false, nil
+	k.in, k.paste, k.left = false, nil, 0
 	return rest
 }
 

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,6 +78,21 @@ func TestPasteInPieces(t *testing.T) {
 	}
 	if len(all) != 2 || all[0].Text != text || all[1].Name != "enter" {
 		t.Errorf("%d keys", len(all))
+	}
+}
+
+// TestPasteTooLarge: the end mark may come in pieces, also where the paste is cut.
+func TestPasteTooLarge(t *testing.T) {
+	const over = 1 << 20
+	body := append([]byte(pasteBegins), bytes.Repeat([]byte("x"), maxPaste+over)...)
+	for split := range len(pasteEnds) + 1 {
+		var k Keys
+		all := k.Feed(append(body[:len(body):len(body)], pasteEnds[:split]...))
+		all = append(all, k.Feed([]byte(pasteEnds[split:]+"\r"))...)
+		want := fmt.Sprintf("x\n[... %d more bytes of the paste left out]", over)
+		if len(all) != 2 || len(all[0].Text) != maxPaste-1+len(want) || !strings.HasSuffix(all[0].Text, want) || all[1].Name != "enter" {
+			t.Fatalf("cut after %d bytes of the mark: %d keys", split, len(all))
+		}
 	}
 }
 
