@@ -50,14 +50,15 @@ func (r *running) each(calls []llm.Call) ([]string, error) {
 			break
 		}
 		if t, ok := r.o.Tools.Lookup(call.Name); ok && t.Spec().SideBySide {
+			run := r.announce(call)
 			side.Go(func() error {
-				results[i], stops[i] = r.call(call)
+				results[i], stops[i] = run()
 				return nil
 			})
 			continue
 		}
 		var stop error
-		if results[i], stop = r.call(call); stop != nil {
+		if results[i], stop = r.announce(call)(); stop != nil {
 			stops[i] = stop
 			break
 		}
@@ -71,16 +72,20 @@ func (r *running) each(calls []llm.Call) ([]string, error) {
 	return results, nil
 }
 
-// call runs one call: resolve, hooks, consent, run, hooks, loop detector (supplement 6).
-func (r *running) call(call llm.Call) (string, error) {
+// announce prepares one call and shows it, which side by side happens in the order of the calls. What
+// it returns goes on: resolve, hooks, consent, run, hooks, loop detector (supplement 6).
+func (r *running) announce(call llm.Call) (run func() (string, error)) {
 	id := fmt.Sprintf("call-%d", r.Conversation.calls.Add(1))
 	t := ui.ToolCall{Call: consent.Call{ID: id, Tool: call.Name, Title: call.Name, Kind: consent.KindOther, Input: json.RawMessage(call.Arguments)}, Status: ui.Pending}
+	failed := func(text string) func() (string, error) {
+		return func() (string, error) { return r.end(call, t, tools.Result{Text: text, Failed: true}, "") }
+	}
 	tool, ok := r.o.Tools.Lookup(call.Name)
 	switch {
 	case !ok:
-		return r.end(call, t, tools.Result{Text: r.o.Tools.Unknown(call.Name), Failed: true}, "")
+		return failed(r.o.Tools.Unknown(call.Name))
 	case call.Bad != "":
-		return r.end(call, t, tools.Result{Text: "[" + call.Name + ": " + call.Bad + "]", Failed: true}, "")
+		return failed("[" + call.Name + ": " + call.Bad + "]")
 	}
 	plan := tool.Prepare(r.ctx, tools.Call{ID: id, Args: json.RawMessage(call.Arguments), Cwd: r.o.Cwd, Session: r.o.Session, Alive: r.dog.Feed})
 	t.Title, t.Line, t.Kind, t.Locations, t.Diffs, t.Quiet = plan.Title, plan.Line, plan.Kind, plan.Locations, plan.Diffs, plan.Quiet
@@ -90,13 +95,15 @@ func (r *running) call(call llm.Call) (string, error) {
 	r.show(call.ID, t)
 	r.emit(t)
 	if plan.Refused != "" {
-		return r.end(call, t, tools.Result{Text: plan.Refused, Failed: true}, "")
+		return failed(plan.Refused)
 	}
-	d := r.decide(r.ctx, consent.Request{Call: t.Call, Asks: plan.Asks})
-	if !d.Allow {
-		return r.refused(call, t, plan, d)
+	return func() (string, error) {
+		d := r.decide(r.ctx, consent.Request{Call: t.Call, Asks: plan.Asks})
+		if !d.Allow {
+			return r.refused(call, t, plan, d)
+		}
+		return r.end(call, t, r.perform(t, plan), d.Context)
 	}
-	return r.end(call, t, r.perform(t, plan), d.Context)
 }
 
 // perform runs a plan that nobody objected to.

@@ -186,6 +186,32 @@ func TestCallsSideBySide(t *testing.T) {
 	}
 }
 
+// TestCallsSideBySideAreShownInOrder: each was shown when its goroutine came to it.
+func TestCallsSideBySideAreShownInOrder(t *testing.T) {
+	const calls = 20
+	tool := fakeTool{name: "ask_agent", side: true, run: func(context.Context, string, ui.Host) tools.Result { return tools.Result{Text: "ok"} }}
+	k := newTalk(t, steps(func(a *llmtest.Answer, _ *llmtest.Request) {
+		for i := range calls {
+			a.Call("ask_agent", fmt.Sprintf(`{"x":"%02d"}`, i))
+		}
+	}, func(a *llmtest.Answer, _ *llmtest.Request) { a.Text("done") }), func(o *turn.Options) { o.Tools = tools.NewSet(tool) })
+	k.Ask(t.Context(), "go")
+	var shown []string
+	for _, e := range k.sink.events { // all of the turn
+		if c, ok := e.(ui.ToolCall); ok && c.Status == ui.Pending {
+			shown = append(shown, c.ID+string(c.Input))
+		}
+	}
+	for i, s := range shown {
+		if want := fmt.Sprintf(`call-%d{"x":"%02d"}`, i+1, i); s != want {
+			t.Fatalf("shown as number %d: %s, want %s", i+1, s, want)
+		}
+	}
+	if len(shown) != calls {
+		t.Errorf("%d calls are shown", len(shown))
+	}
+}
+
 func TestMaxTurns(t *testing.T) {
 	k := newTalk(t, func(a *llmtest.Answer, r *llmtest.Request) { a.Call("bash", fmt.Sprintf(`{"x":"%d"}`, r.N)) },
 		func(o *turn.Options) { o.MaxTurns = 3 })
