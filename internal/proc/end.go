@@ -38,6 +38,7 @@ func (p *Process) end(g Grace) error {
 	if p.link != nil {
 		p.link.hold()
 	}
+	p.family.look() // what is left by one that ends by itself now has no parent then
 	p.closeStdin()
 	if !p.within(g.Close) && g.Term > 0 {
 		p.family.terminate(p.family.look())

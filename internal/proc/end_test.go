@@ -214,6 +214,25 @@ func TestPipesHeldOpenDontHang(t *testing.T) {
 	})
 }
 
+// A server that ends by itself when its stdin closes may leave a helper in a session of its own, which
+// has no parent any more then.
+func TestAPoliteEndLeavesNoHelper(t *testing.T) {
+	need(t, "setsid")
+	both(t, func(t *testing.T, guard string) {
+		spec, pids := shell(t, guard, `setsid sh -c 'echo $$ >>"$PIDS"; exec sleep 300' & cat`)
+		spec.StdinPipe, spec.Whole = true, guard != ""
+		p := start(t, spec)
+		helper := pids.wait(t, 1)
+		if err := p.End(patient); err != nil {
+			t.Error(err)
+		}
+		if got := finished(t, p); !got.Success() {
+			t.Errorf("ended by %v", got)
+		}
+		gone(t, helper, 0)
+	})
+}
+
 func TestASlowReaderLosesNothing(t *testing.T) {
 	both(t, func(t *testing.T, guard string) {
 		p := start(t, Spec{Path: "sh", Args: []string{"-c", "printf %060000d 7"}, StdoutPipe: true, Guard: guard})

@@ -13,12 +13,14 @@ import (
 // descendant once stays a member when its parent dies, so look is called before the first signal
 // too. Without the sessions of descendants, a fork between look and SIGKILL was lost.
 //
-// A process that had detached itself from all of this before, a daemon, is not a member; neither
-// are background tasks of commands that an agent had run to their end.
+// On Linux a guard adopts the orphans below it, so daemons that a living member has started are
+// members, too; elsewhere one that had detached itself before the first look isn't. Background tasks
+// of commands that an agent had run to their end are no members.
 type family struct {
 	root  int
 	start uint64
-	self  bool // the root is this process: it isn't signalled
+	task  string // what members have in taskVariable, if they have it
+	self  bool   // the root is this process: it isn't signalled
 
 	mu       sync.Mutex
 	seen     map[int]uint64 // guarded by mu: members by pid, with their start
@@ -35,8 +37,8 @@ type entry struct {
 	dead                        bool   // it has ended and wasn't reaped yet
 }
 
-func newFamily(root int) *family {
-	f := &family{root: root, self: root == os.Getpid(), seen: map[int]uint64{}, sessions: map[int]uint64{}}
+func newFamily(root int, task string) *family {
+	f := &family{root: root, task: task, self: root == os.Getpid(), seen: map[int]uint64{}, sessions: map[int]uint64{}}
 	if e, ok := lookUp(root); ok {
 		f.start = e.start
 		f.seen[root], f.sessions[root] = e.start, e.start
@@ -98,6 +100,9 @@ func (f *family) joinLocked(all map[int]entry) {
 			continue
 		}
 		visited[e.pid] = true
+		if _, known := f.seen[e.pid]; !known && e.parent == f.root && f.foreignTask(e, all[f.root]) {
+			continue
+		}
 		f.seen[e.pid] = e.start
 		queue = append(queue, children[e.pid]...)
 		if e.session == e.pid {
@@ -105,6 +110,16 @@ func (f *family) joinLocked(all map[int]entry) {
 			queue = append(queue, sessions[e.pid]...)
 		}
 	}
+}
+
+// foreignTask reports whether a process that the root has adopted was left by a command of an mm below
+// the root, on purpose.
+func (f *family) foreignTask(e, root entry) bool {
+	if e.session == root.session {
+		return false
+	}
+	task := variable(e.pid, taskVariable)
+	return task != "" && task != f.task
 }
 
 // terminate sends SIGTERM to each of the given members. Commands are stopped first and go on when all

@@ -49,6 +49,7 @@ func guard(path string, argv []string) int {
 	if told(0) {
 		return 1
 	}
+	adopt()
 	sys := &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(sys)
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: sys})
@@ -62,11 +63,12 @@ func guard(path string, argv []string) int {
 	letGo()
 	var g watch
 	go g.lifeline()
-	status := waitFor(pid)
+	status := reapUntil(pid)
 	g.mu.Lock() // kept: what follows is the end
 	if g.hold || told(0) {
 		report("held", int(status))
 		g.mu.Unlock()
+		reapUntil(0)
 		select {} // lifeline ends this process
 	}
 	report("status", int(status))
@@ -83,7 +85,7 @@ type watch struct {
 func (g *watch) lifeline() {
 	for told(-1) && g.read() {
 	}
-	all := newFamily(os.Getpid())
+	all := newFamily(os.Getpid(), os.Getenv(taskVariable))
 	all.terminate(all.look())
 	all.poll(guardTerm, func([]entry) {})
 	all.kill(guardKill)
@@ -130,11 +132,13 @@ func report(word string, n int) {
 	_, _ = unix.Write(guardReport, fmt.Appendf(nil, "%s %d\n", word, n))
 }
 
-func waitFor(pid int) syscall.WaitStatus {
+// reapUntil reaps children, also those that were adopted, until the given one has ended, or until there
+// are none.
+func reapUntil(pid int) syscall.WaitStatus {
 	var status syscall.WaitStatus
 	for {
-		_, err := syscall.Wait4(pid, &status, 0, nil)
-		if !errors.Is(err, syscall.EINTR) {
+		got, err := syscall.Wait4(-1, &status, 0, nil)
+		if got == pid && err == nil || err != nil && !errors.Is(err, syscall.EINTR) {
 			return status
 		}
 	}

@@ -4,6 +4,7 @@ package proc
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,7 +25,7 @@ func TestKilledMMLeavesNothing(t *testing.T) {
 			t.Setenv("PIDS", string(pids))
 			mm := startMM(t, append([]string{spec.Path}, spec.Args...)...)
 			all := pids.wait(t, max(1, stubborn[name].pids))
-			family := newFamily(mm.Process.Pid)
+			family := newFamily(mm.Process.Pid, "")
 			for _, e := range family.look() {
 				if e.pid != mm.Process.Pid && e.parent != os.Getpid() {
 					all = append(all, e.pid) // the guard and all below
@@ -45,7 +46,7 @@ func TestKilledMMLeavesNothingTwoLevelsDown(t *testing.T) {
 	t.Setenv("PIDS", string(pids))
 	mm := startMM(t, os.Args[0], "--mm", os.Args[0], "--mm", spec.Path, "-c", inner)
 	all := pids.wait(t, 1)
-	for _, e := range newFamily(mm.Process.Pid).look() {
+	for _, e := range newFamily(mm.Process.Pid, "").look() {
 		if e.pid != mm.Process.Pid {
 			all = append(all, e.pid)
 		}
@@ -65,7 +66,7 @@ func TestKilledMMWhileItStarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Duration(i) * 3 * time.Millisecond) // a different moment of its start each time
-		family := newFamily(mm.Pid)
+		family := newFamily(mm.Pid, "")
 		family.look()
 		_ = mm.Kill()
 		_, _ = mm.Wait()
@@ -165,6 +166,68 @@ func TestTheGuardStaysForWhatIsLeft(t *testing.T) {
 			gone(t, left, 2*time.Second)
 		})
 	}
+}
+
+// daemon is a script that leaves a daemon, with a session of its own and no parent, and goes on.
+const daemon = `(setsid sh -c 'echo $$ >>"$PIDS"; exec env -i sleep 300' &); `
+
+// What has made itself a daemon is ended with the command that started it, as long as that runs.
+func TestDaemonsOfWhatStillRuns(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("orphans aren't adopted on " + runtime.GOOS)
+	}
+	need(t, "setsid")
+	for name, end := range map[string]func(p *Process){
+		"End":            func(p *Process) { _ = p.End(Grace{Term: time.Second}) },
+		"Kill":           func(p *Process) { _ = p.Kill() },
+		"the mm's death": func(p *Process) { _ = p.link.lifeline.Close() },
+		"after a crash": func(p *Process) {
+			_ = syscall.Kill(p.Pid(), syscall.SIGKILL)
+			<-p.Done()
+			_ = p.End(patient)
+		},
+		"the mm's death after a crash": func(p *Process) {
+			_ = syscall.Kill(p.Pid(), syscall.SIGKILL)
+			<-p.Done()
+			_ = p.link.lifeline.Close()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec, pids := shell(t, os.Args[0], daemon+`sleep 300; :`)
+			spec.Whole = strings.Contains(name, "crash")
+			p := start(t, spec)
+			left := pids.wait(t, 1)
+			end(p)
+			gone(t, left, 2*time.Second)
+		})
+	}
+}
+
+// What a command has left lives on when it has ended, also below the guard of another mm.
+func TestDaemonsOfFinishedCommands(t *testing.T) {
+	need(t, "setsid")
+	t.Run("of this mm", func(t *testing.T) {
+		spec, pids := shell(t, os.Args[0], daemon)
+		p := start(t, spec)
+		left := pids.wait(t, 1)
+		t.Cleanup(func() { _ = syscall.Kill(left[0], syscall.SIGKILL) })
+		finished(t, p)
+		endNow(t, p, patient)
+		if len(living(left)) == 0 {
+			t.Error("it is gone")
+		}
+	})
+	t.Run("of one below", func(t *testing.T) {
+		spec, pids := shell(t, os.Args[0], `export `+taskVariable+`=1; (setsid sh -c 'echo $$ >>"$PIDS"; sleep 300; :' &); sleep 300; :`)
+		spec.Whole = true
+		p := start(t, spec)
+		left := pids.wait(t, 1)
+		t.Cleanup(func() { _ = syscall.Kill(-left[0], syscall.SIGKILL) })
+		_ = p.Kill()
+		if len(living(left)) == 0 {
+			t.Error("it is gone")
+		}
+	})
 }
 
 func TestTheGuardIgnoresSignals(t *testing.T) {

@@ -43,7 +43,7 @@ func (s *starter) launchGuarded(p *Process, path string, argv []string, attr *os
 	}
 	s.closeTheirs() // else the guard's death wouldn't end its report
 	p.link = &link{lifeline: lifeline, report: report, lines: bufio.NewReader(report)}
-	p.family = newFamily(p.os.Pid)
+	p.family = newFamily(p.os.Pid, s.task)
 	if p.pid, err = p.link.started(); err != nil {
 		_ = p.os.Kill()
 		if exit := exitOf(p.os.Wait()); exit.Signal == syscall.SIGINT {

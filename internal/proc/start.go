@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -32,7 +33,7 @@ func startOnce(spec Spec) (*Process, error) {
 	if err != nil {
 		return nil, startError(spec, spec.Path, err)
 	}
-	s := &starter{spec: spec}
+	s := &starter{spec: spec, task: value(env, taskVariable)}
 	defer s.closeTheirs()
 	p := &Process{urgent: make(chan struct{}), exited: make(chan struct{}), done: make(chan struct{})}
 	if err := s.streams(p); err != nil {
@@ -54,6 +55,7 @@ func startOnce(spec Spec) (*Process, error) {
 // been started, and mm's own, which it closes when it hasn't.
 type starter struct {
 	spec   Spec
+	task   string     // the value of taskVariable, "" without one
 	files  []*os.File // stdin, stdout, stderr and what a guard needs
 	theirs []*os.File
 	ours   []*os.File
@@ -139,11 +141,16 @@ func (s *starter) launch(p *Process, path string, env []string) error {
 			return err
 		}
 		p.pid = p.os.Pid
-		p.family = newFamily(p.os.Pid)
+		p.family = newFamily(p.os.Pid, s.task)
 		return nil
 	}
 	return s.launchGuarded(p, path, argv, attr)
 }
+
+// taskVariable tells a command, and all that it starts, whose command it is: the pid of its mm. An mm
+// may run below another guard; what its commands have left in the background is no part of that
+// guard's family.
+const taskVariable = "MM_COMMAND_OF"
 
 // environment returns the process's environment, the last of several entries for a name alone:
 // most programs take the first. PWD follows Dir, as os/exec has it.
@@ -151,6 +158,9 @@ func environment(spec Spec) []string {
 	env := spec.Env
 	if env == nil {
 		env = os.Environ()
+	}
+	if spec.Guard != "" && !spec.Whole {
+		env = append(env[:len(env):len(env)], taskVariable+"="+strconv.Itoa(os.Getpid()))
 	}
 	if spec.Dir != "" && filepath.IsAbs(spec.Dir) {
 		env = append(env[:len(env):len(env)], "PWD="+spec.Dir)
@@ -166,6 +176,16 @@ func environment(spec Spec) []string {
 		}
 	}
 	return out
+}
+
+// value is that of a variable, "" without one.
+func value(env []string, name string) string {
+	for _, kv := range env {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+			return v
+		}
+	}
+	return ""
 }
 
 func envName(kv string) string {
