@@ -243,7 +243,7 @@ func (a *ask) decide(p *permission) {
 	a.work.Go(func() {
 		ctx, done := a.whileAsked(p.ctx)
 		defer done()
-		d := a.host.Decide(ctx, consent.Request{Call: t.Call, Asks: consent.UnlessYolo})
+		d := a.host.Decide(ctx, consent.Request{Call: t.Call, Asks: consent.UnlessYolo, Impossible: a.impossible(p.req.Options)})
 		switch {
 		case d.Cancelled:
 			a.afterTold(p.ctx)
@@ -281,12 +281,28 @@ func (a *ask) afterTold(request context.Context) {
 	}
 }
 
+// impossible says why no answer can allow a call, "" where one can.
+func (a *ask) impossible(options []acp.PermissionOption) string {
+	for _, kind := range allowing {
+		if _, ok := find(options, kind); ok {
+			return ""
+		}
+	}
+	return a.c.cmd.Name + " offered no way to allow it"
+}
+
+// The kinds of options that allow and that reject, what means once first.
+var (
+	allowing  = [...]acp.OptionKind{acp.AllowOnce, acp.AllowAlways}
+	rejecting = [...]acp.OptionKind{acp.RejectOnce, acp.RejectAlways}
+)
+
 // choose answers with the option that means once and has the wanted sign, else the closest one of
 // the same sign. An agent that offers none is refused by "cancelled".
 func choose(options []acp.PermissionOption, allow bool, reason string) acp.RequestPermissionResponse {
-	want := []acp.OptionKind{acp.RejectOnce, acp.RejectAlways}
+	want := rejecting
 	if allow {
-		want = []acp.OptionKind{acp.AllowOnce, acp.AllowAlways}
+		want = allowing
 	}
 	r := acp.PermissionCancelled()
 	for _, kind := range want {

@@ -55,7 +55,7 @@ type Client struct {
 	info  acp.InitializeResponse
 	skips atomic.Bool // it is known to act without asking
 
-	complaints int // the read loop's
+	complaints atomic.Int32
 
 	mu         sync.Mutex
 	asks       map[string]*ask // guarded by mu: by session id, those of sub-agents included
@@ -194,10 +194,10 @@ const maxComplaints = 50
 // complain logs what the agent sent that is no message, or none that can be read. The read loop
 // calls it.
 func (c *Client) complain(format string, args ...any) {
-	switch c.complaints++; {
-	case c.complaints <= maxComplaints:
+	switch n := c.complaints.Add(1); {
+	case n <= maxComplaints:
 		c.cmd.Log(c.cmd.Name+" "+format, args...)
-	case c.complaints == maxComplaints+1:
+	case n == maxComplaints+1:
 		c.cmd.Log("%s goes on like this: no more of it is logged", c.cmd.Name)
 	}
 }

@@ -122,6 +122,7 @@ func (h handler) Request(ctx context.Context, method string, params json.RawMess
 	}
 	if ctx.Value(lateKey{}) != nil || !h.c.deliver(item{session: p.req.SessionID, permission: p}) {
 		// Nobody asked for anything: a request outside a turn is rejected.
+		h.c.complain("asked for permission outside of a task: rejected: %s", p.req.ToolCall.Title)
 		return choose(p.req.Options, false, ""), nil
 	}
 	select {

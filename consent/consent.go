@@ -26,6 +26,9 @@ const (
 type Request struct {
 	Call
 	Asks Asks
+	// Impossible is why an asked agent's call can't be allowed: it offers no way to say so. It is
+	// rejected unasked.
+	Impossible string
 }
 
 // Answer is what a person can say to a request.
@@ -56,6 +59,7 @@ const (
 	ByMemory     By = "memory"
 	ByHook       By = "hook"
 	ByUnattended By = "unattended"
+	ByAgent      By = "agent" // which offered no way to allow its call
 )
 
 // Decision is the gate's answer to a request.
@@ -64,7 +68,7 @@ type Decision struct {
 	// Cancelled means that nobody decided: the turn or the asker ended first. Allow is false.
 	Cancelled bool
 	By        By // "" for calls that need no permission and for cancelled ones
-	// Reason is the hook's reason for a denial; with By == ByHook the model reads
+	// Reason is why ByAgent, or the hook's reason for a denial; with By == ByHook the model reads
 	// "[<tool> denied by a hook: <reason>]".
 	Reason string
 	// Context is text that a hook adds for the model.

@@ -92,6 +92,8 @@ func (g *Gate) decide(ctx context.Context, r Request) Decision {
 		return Decision{Cancelled: true}
 	}
 	switch {
+	case r.Impossible != "":
+		return Decision{By: ByAgent, Reason: r.Impossible, Context: v.Context}
 	case v.Deny:
 		return Decision{By: ByHook, Reason: v.Reason, Context: v.Context}
 	case r.Asks == Never:

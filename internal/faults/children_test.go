@@ -92,7 +92,7 @@ func TestMisbehavingAgents(t *testing.T) {
 		{"no options", "", "options []", "\ncancelled\n"},
 		{"options of unknown kinds", "", `options [{"optionId":"x","name":"x","kind":"perhaps"},{"optionId":7}]`, "\ncancelled\n"},
 		{"only for ever", "", `options [{"optionId":"always","name":"a","kind":"allow_always"}]`, "\nalways\n"},
-		{"only no", "", `options [{"optionId":"no","name":"a","kind":"reject_once"}]`, "\ncancelled\n"},
+		{"only no", "", `options [{"optionId":"no","name":"a","kind":"reject_once"}]`, "\nno\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHouse(t, racedMM(t), withFake(t, c.wrong, ""))
@@ -104,6 +104,17 @@ func TestMisbehavingAgents(t *testing.T) {
 				t.Errorf("the next ask didn't work:\n%s", clip(e.stdout))
 			}
 		})
+	}
+}
+
+// TestACallThatCannotBeAllowed: yolo allowed it, which was recorded, and the agent heard "cancelled".
+func TestACallThatCannotBeAllowed(t *testing.T) {
+	h := newHouse(t, racedMM(t), withFake(t, "", "yolo: true\naudit: audit\n"))
+	h.lines("/ask-fake options []", "/quit")
+	text := h.file("audit")
+	list := decisions(t, text)
+	if len(list) != 1 || list[0] != "fake/sh reject by agent" || !strings.Contains(text, "fake offered no way to allow it") {
+		t.Errorf("%q", text)
 	}
 }
 

@@ -139,6 +139,8 @@ func (r *recorder) Record(q consent.Request, d consent.Decision) {
 	switch d.By {
 	case consent.ByUnattended:
 		why = "nobody can be asked"
+	case consent.ByAgent:
+		why = d.Reason
 	case consent.ByHook:
 		why = "denied by a hook: " + d.Reason
 	}
