@@ -44,6 +44,7 @@ type target struct {
 	model    string
 	quirks   quirks
 	window   window
+	images   images
 }
 
 // New checks the options and makes a Model of them. It reads the script of provider "scripted" and

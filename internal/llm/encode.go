@@ -36,7 +36,7 @@ func (m *Message) encoding() *encoded {
 	if m.enc == nil || !m.enc.of.same(m) {
 		of := *m
 		of.enc = nil
-		of.Calls = slices.Clone(m.Calls)
+		of.Calls, of.Images = slices.Clone(m.Calls), slices.Clone(m.Images)
 		m.enc = &encoded{of: of}
 	}
 	return m.enc
@@ -44,7 +44,7 @@ func (m *Message) encoding() *encoded {
 
 func (m *Message) same(o *Message) bool {
 	return m.Role == o.Role && m.Content == o.Content && m.Thought == o.Thought &&
-		m.ThoughtField == o.ThoughtField && m.CallID == o.CallID && slices.Equal(m.Calls, o.Calls)
+		m.ThoughtField == o.ThoughtField && m.CallID == o.CallID && slices.Equal(m.Calls, o.Calls) && slices.Equal(m.Images, o.Images)
 }
 
 // appendMessage appends the message as JSON, its keys in a fixed order.
@@ -59,7 +59,12 @@ func appendMessage(b []byte, m *Message) []byte {
 		b = appendString(b, m.CallID)
 	}
 	b = appendThought(b, m)
-	if content := m.content(); content != "" || len(m.Calls) == 0 {
+	switch content := m.content(); {
+	case len(m.Images) > 0:
+		b = append(b, `,"content":[{"type":"text","text":`...)
+		b = append(appendString(b, content), '}')
+		b = append(appendImages(b, m.Images), ']')
+	case content != "" || len(m.Calls) == 0:
 		b = append(b, `,"content":`...)
 		b = appendString(b, content)
 	}

@@ -19,6 +19,8 @@ const (
 	KindContext = "context"
 	// KindNoTools: this model, or this start of the server, takes no tools.
 	KindNoTools = "no_tools"
+	// KindNoImages: this model, or this start of the server, takes no images.
+	KindNoImages = "no_images"
 	// KindNotFound: no such model, or no such path.
 	KindNotFound = "not_found"
 	// KindAuth: the key is missing or wrong.

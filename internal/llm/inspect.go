@@ -84,11 +84,14 @@ func (c *Client) inspectLlamaCPP(ctx context.Context, t target, s *Server) {
 			Tools     *bool `json:"supports_tools"`
 			ToolCalls *bool `json:"supports_tool_calls"`
 		} `json:"chat_template_caps"`
+		Modalities struct {
+			Vision *bool `json:"vision"`
+		} `json:"modalities"`
 	}
 	if s.Loaded != nil || c.get(ctx, t, "/props", nil, &props) != nil {
 		return
 	}
-	s.Context = pick(props.Settings.Context, s.Context)
+	s.Context, s.Images = pick(props.Settings.Context, s.Context), props.Modalities.Vision
 	if s.Tools = props.Caps.Tools; s.Tools == nil {
 		s.Tools = props.Caps.ToolCalls
 	}
@@ -135,8 +138,8 @@ func (c *Client) inspectOllama(ctx context.Context, t target, s *Server) {
 		s.Context, _ = strconv.Atoi(m[1])
 	}
 	if show.Capabilities != nil {
-		tools := slices.Contains(show.Capabilities, "tools")
-		s.Tools = &tools
+		tools, vision := slices.Contains(show.Capabilities, "tools"), slices.Contains(show.Capabilities, "vision")
+		s.Tools, s.Images = &tools, &vision
 	}
 }
 

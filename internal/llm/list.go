@@ -39,6 +39,6 @@ func (c *Client) List(ctx context.Context) (Server, error) {
 func (c *Client) With(model string) Model {
 	n := &Client{opts: c.opts, means: c.means, found: c.target()}
 	n.opts.Model = model
-	n.found.model, n.found.quirks, n.found.window = model, quirks{}, window{}
+	n.found.model, n.found.quirks, n.found.window, n.found.images = model, quirks{}, window{}, images{}
 	return n
 }

@@ -30,6 +30,8 @@ type Call struct {
 type Message struct {
 	Role    Role
 	Content string
+	// Images stand behind the content of a user's message.
+	Images []Image
 	// Thought is the reasoning that came before an assistant's content.
 	Thought string
 	// ThoughtField is the name under which Thought arrived, and under which it is sent back:

@@ -20,6 +20,8 @@ type Server struct {
 	MaxContext int
 	// Tools reports whether the model takes tools; nil when not told.
 	Tools *bool
+	// Images reports whether the model takes images; nil when not told.
+	Images *bool
 }
 
 // listed is an entry of a list of models: what all kinds of servers put there.
@@ -45,7 +47,8 @@ type listed struct {
 	TopProvider   *struct {
 		Context int `json:"context_length"`
 	} `json:"top_provider"`
-	SupportedParameters []string `json:"supported_parameters"`
+	SupportedParameters []string        `json:"supported_parameters"`
+	Architecture        json.RawMessage `json:"architecture"` // OpenRouter's is an object, LM Studio's a name
 
 	// LM Studio's own lists.
 	State           string          `json:"state"`
@@ -176,6 +179,29 @@ func (m *listed) tools() *bool {
 	return nil
 }
 
+// images reports whether the model takes images, nil when not told. LM Studio's older list tells it
+// by the type, the newer one by a capability.
+func (m *listed) images() *bool {
+	var architecture struct {
+		Input []string `json:"input_modalities"`
+	}
+	if json.Unmarshal(m.Architecture, &architecture) == nil && architecture.Input != nil {
+		yes := slices.Contains(architecture.Input, "image")
+		return &yes
+	}
+	if m.State != "" && (m.Type == "vlm" || m.Type == "llm") {
+		yes := m.Type == "vlm"
+		return &yes
+	}
+	var flags struct {
+		Vision *bool `json:"vision"`
+	}
+	if json.Unmarshal(m.Capabilities, &flags) == nil {
+		return flags.Vision
+	}
+	return nil
+}
+
 // contextArgument finds -c N in the arguments of a llama-server.
 func contextArgument(args []string) int {
 	for i, a := range args {
@@ -235,6 +261,6 @@ func (s *Server) describe(list []listed, model string) {
 		}
 	}
 	if m := choose(list, model); m != nil {
-		s.Context, s.MaxContext, s.Tools = m.context(), m.maxContext(), m.tools()
+		s.Context, s.MaxContext, s.Tools, s.Images = m.context(), m.maxContext(), m.tools(), m.images()
 	}
 }

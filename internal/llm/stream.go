@@ -13,6 +13,10 @@ func (c *Client) Stream(ctx context.Context, r Request, on func(Event) error) (R
 
 func (c *Client) stream(ctx context.Context, r Request, lim limits, on func(Event) error) (Reply, error) {
 	tries := &tries{c: c, r: &r, on: on, limits: lim}
+	pictures := hasImages(r.Messages)
+	if pictures && c.refusesImages(ctx) {
+		return Reply{}, c.noImages()
+	}
 	for {
 		reply, shown, err := c.try(ctx, tries)
 		if err == nil {
@@ -27,6 +31,9 @@ func (c *Client) stream(ctx context.Context, r Request, lim limits, on func(Even
 			return reply, ctx.Err()
 		}
 		e := c.explain(err)
+		if pictures && !shown && aboutImages(e) {
+			return reply, c.noImages()
+		}
 		again, err := tries.again(ctx, e, shown)
 		if err != nil {
 			return reply, err

@@ -40,27 +40,53 @@ func appendAsText(b []byte, messages []Message, tools []Tool) []byte {
 		b = append(b, `\n\n`...)
 		messages = messages[1:]
 	}
-	b = appendDeclaration(b, tools)
-	last := RoleSystem
-	for i := range messages {
-		m := &messages[i]
-		role := m.Role
-		if role == RoleTool {
-			role = RoleUser
+	b = append(appendDeclaration(b, tools), `"}`...)
+	for len(messages) > 0 {
+		n := 1
+		for n < len(messages) && messages[n].roleAsText() == messages[0].roleAsText() {
+			n++
 		}
-		if role == last {
-			b = append(b, `\n\n`...)
-		} else {
-			b = append(b, `"},{"role":"`...)
-			b = append(b, role...)
-			b = append(b, '"')
-			b = appendThought(b, m)
-			b = append(b, `,"content":"`...)
-		}
-		b = append(b, m.encodeInside()...)
-		last = role
+		b = appendGroup(append(b, ','), messages[:n])
+		messages = messages[n:]
 	}
-	return append(b, `"}`...)
+	return b
+}
+
+// roleAsText is a message's role where results are the user's text.
+func (m *Message) roleAsText() Role {
+	if m.Role == RoleTool {
+		return RoleUser
+	}
+	return m.Role
+}
+
+// appendGroup appends messages of one role as one message.
+func appendGroup(b []byte, group []Message) []byte {
+	b = append(b, `{"role":"`...)
+	b = append(b, group[0].roleAsText()...)
+	b = append(b, '"')
+	b = appendThought(b, &group[0])
+	var images []Image
+	for i := range group {
+		images = append(images, group[i].Images...)
+	}
+	b = append(b, `,"content":`...)
+	if len(images) > 0 {
+		b = append(b, `[{"type":"text","text":`...)
+	}
+	for i := range group {
+		if i == 0 {
+			b = append(b, '"')
+		} else {
+			b = append(b, `\n\n`...)
+		}
+		b = append(b, group[i].encodeInside()...)
+	}
+	b = append(b, '"')
+	if len(images) > 0 {
+		b = append(appendImages(append(b, '}'), images), ']')
+	}
+	return append(b, '}')
 }
 
 // asText is the text of a message where calls and results are text.

@@ -115,7 +115,7 @@ func (c *checker) message(i int, data json.RawMessage) Message {
 		return Message{Raw: data}
 	}
 	out := Message{Role: m.Role, CallID: m.ToolCallID, Raw: data, HasContent: m.Content != nil}
-	if m.Content != nil && (json.Unmarshal(m.Content, &out.Content) != nil || out.Content == "") {
+	if m.Content != nil && (!out.content(m.Content) || out.Content == "") {
 		c.problem("message %d (%s): content is %s", i, m.Role, m.Content)
 	}
 	if m.Content == nil && len(m.ToolCalls) == 0 {
@@ -191,4 +191,29 @@ func (c *checker) finish() {
 	if c.last == "assistant" || c.last == "system" {
 		c.problem("the last message is the %s's", c.last)
 	}
+}
+
+// content reads a content: a text, or for a user's message a text and images behind it.
+func (m *Message) content(data json.RawMessage) bool {
+	if json.Unmarshal(data, &m.Content) == nil {
+		return true
+	}
+	var parts []struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		ImageURL struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	if json.Unmarshal(data, &parts) != nil || len(parts) < 2 || parts[0].Type != "text" || m.Role != "user" {
+		return false
+	}
+	m.Content = parts[0].Text
+	for _, p := range parts[1:] {
+		if p.Type != "image_url" || !strings.HasPrefix(p.ImageURL.URL, "data:image/") {
+			return false
+		}
+		m.Images = append(m.Images, p.ImageURL.URL)
+	}
+	return true
 }

@@ -26,6 +26,7 @@ type Request struct {
 type Message struct {
 	Role       string
 	Content    string
+	Images     []string // data URLs
 	HasContent bool
 	Calls      []Call
 	CallID     string
