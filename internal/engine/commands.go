@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/llm"
 	"github.com/mini-me/mm/internal/turn"
 	"github.com/mini-me/mm/tools"
 )
@@ -89,12 +90,15 @@ func (s *Session) StartsTurn(line string) bool {
 	return found && c.Turn
 }
 
-// Do carries out a line of input: a slash command, or a question for the model.
-func (s *Session) Do(ctx context.Context, line string) Done {
+// Do carries out a line of input: a slash command, or a question for the model with its images.
+func (s *Session) Do(ctx context.Context, line string, images ...llm.Image) Done {
 	name, args, ok := Parse(line)
 	if !ok {
-		out := s.Ask(ctx, line)
+		out := s.Ask(ctx, line, images...)
 		return Done{Turn: &out}
+	}
+	if len(images) > 0 {
+		return Done{Failed: true, Text: "commands take no images: send the images with a question"}
 	}
 	c, found := s.command(name)
 	if !found || c.run == nil {

@@ -126,6 +126,9 @@ func (k *keeper) message(m llm.Message) session.Message {
 	for _, c := range m.Calls {
 		out.Calls = append(out.Calls, k.call(c))
 	}
+	for _, i := range m.Images {
+		out.Images = append(out.Images, session.Image(i))
+	}
 	return out
 }
 
@@ -152,6 +155,9 @@ func stateOf(f *session.File) turn.State {
 			}
 			s.Shown[c.ID] = shown
 		}
+		for _, i := range m.Images {
+			msg.Images = append(msg.Images, llm.Image(i))
+		}
 		s.History = append(s.History, msg)
 	}
 	for _, e := range f.Errors {
@@ -175,8 +181,9 @@ func (s *Session) restorePlan(p *session.Plan) {
 // Replayed is one thing that was said or done in a conversation: a person's words, or an event as it
 // was emitted then (Text, Thought, ToolCall, Plan), without its pieces.
 type Replayed struct {
-	User  string
-	Event ui.Event // nil for a person's words
+	User   string
+	Images []llm.Image // that came with the person's words
+	Event  ui.Event    // nil for a person's words
 }
 
 // Replay tells the conversation so far again, in its order, and its plan at the end. Messages and
@@ -210,7 +217,7 @@ type replay struct {
 func (r *replay) message(m llm.Message) bool {
 	switch m.Role {
 	case llm.RoleUser:
-		return r.yield(Replayed{User: m.Content})
+		return r.yield(Replayed{User: m.Content, Images: m.Images})
 	case llm.RoleTool:
 		return true // stands with its call
 	}

@@ -136,7 +136,9 @@ func (s *Session) Engine() *Engine { return s.engine }
 func (s *Session) Gate() *consent.Gate { return s.gate }
 
 // Ask runs a turn on a person's text, whatever it looks like: it is never read as a command.
-func (s *Session) Ask(ctx context.Context, text string) turn.Outcome { return s.conv.Ask(ctx, text) }
+func (s *Session) Ask(ctx context.Context, text string, images ...llm.Image) turn.Outcome {
+	return s.conv.Ask(ctx, text, images...)
+}
 
 // Relay asks a named agent for the person.
 func (s *Session) Relay(ctx context.Context, agent, prompt string) (ui.Answer, turn.Outcome) {

@@ -52,6 +52,9 @@ func (f *File) Markdown() string {
 		switch m.Role {
 		case "user":
 			fmt.Fprintf(&b, "\n## Question\n\n%s\n", strings.TrimSpace(m.Content))
+			for _, i := range m.Images {
+				fmt.Fprintf(&b, "\n[image: %s]\n", oneLine(i.MimeType))
+			}
 		case "assistant":
 			m.markdown(&b, results)
 		}

@@ -41,12 +41,19 @@ type File struct {
 
 // Message is one entry of the conversation, as the model is sent it.
 type Message struct {
-	Role         string `json:"role"` // user, assistant or tool
-	Content      string `json:"content"`
-	Thought      string `json:"thought,omitempty"`
-	ThoughtField string `json:"thought_field,omitempty"` // the name under which it came
-	Calls        []Call `json:"calls,omitempty"`
-	CallID       string `json:"call_id,omitempty"` // of the call that a tool's message answers
+	Role         string  `json:"role"` // user, assistant or tool
+	Content      string  `json:"content"`
+	Images       []Image `json:"images,omitempty"` // that came with a user's content
+	Thought      string  `json:"thought,omitempty"`
+	ThoughtField string  `json:"thought_field,omitempty"` // the name under which it came
+	Calls        []Call  `json:"calls,omitempty"`
+	CallID       string  `json:"call_id,omitempty"` // of the call that a tool's message answers
+}
+
+// Image is a picture that a person sent.
+type Image struct {
+	MimeType string `json:"mime_type"`
+	Data     string `json:"data"` // base64
 }
 
 // Call is a tool call of an assistant's message, and how it was shown.

@@ -33,7 +33,7 @@ func (r *running) makeRoom() {
 		return
 	}
 	if err := r.compact(window); err != nil && !errors.Is(err, errNothingToCompact) && r.ctx.Err() == nil {
-		r.emit(ui.Notice{Level: ui.Warning, Text: "[compaction failed: " + err.Error() + "]"})
+		r.emit(ui.Notice{Level: ui.Warning, Text: "[compaction failed: " + err.Error() + "]", Compaction: true})
 	}
 }
 
@@ -71,12 +71,7 @@ func (r *running) compact(window int) error {
 	keep := split(history, window*keepPercent/100)
 	var head []llm.Message
 	if keep > 1 {
-		r.phase("Compacting")
-		r.dog.Phase("waiting for the first token")
-		summary, err := r.summarise(history[:keep], window)
-		if err != nil && r.ctx.Err() != nil {
-			return r.ctx.Err()
-		}
+		summary, err := r.summary(history[:keep], window)
 		if err != nil {
 			return err
 		}
@@ -90,11 +85,31 @@ func (r *running) compact(window int) error {
 	}
 	r.replace(append(head, tail...))
 	if keep > 0 {
-		r.emit(ui.Notice{Level: ui.Info, Text: fmt.Sprintf("[compacted: %d messages → summary]", keep)})
+		r.emit(ui.Notice{Level: ui.Info, Text: fmt.Sprintf("[compacted: %d messages → summary]", keep), Compaction: true})
 	} else {
 		r.emit(ui.Notice{Level: ui.Info, Text: "[compacted: long tool results were cut]"})
 	}
 	return nil
+}
+
+// summary lets the model summarise messages, and tells how that goes.
+func (r *running) summary(list []llm.Message, window int) (string, error) {
+	r.phase("Compacting")
+	r.dog.Phase("waiting for the first token")
+	r.compactions++
+	c := ui.Compaction{ID: fmt.Sprintf("compaction-%d", r.compactions), Status: ui.CompactionRunning}
+	r.emit(c)
+	text, err := r.summarise(list, window)
+	switch {
+	case err != nil && r.ctx.Err() != nil:
+		c.Status, err = ui.CompactionCancelled, r.ctx.Err()
+	case err != nil:
+		c.Status, c.Error = ui.CompactionFailed, err.Error()
+	default:
+		c.Status, c.Summary = ui.CompactionDone, text
+	}
+	r.emit(c)
+	return text, err
 }
 
 // split returns where the part begins that is kept word for word: whole exchanges from the end that
@@ -136,7 +151,7 @@ func shorten(list []llm.Message, budget int) (out []llm.Message, cut bool) {
 	out = make([]llm.Message, len(list))
 	for i, m := range list {
 		// A message is made anew: its bytes change.
-		out[i] = llm.Message{Role: m.Role, Content: m.Content, Calls: m.Calls, CallID: m.CallID}
+		out[i] = llm.Message{Role: m.Role, Content: m.Content, Images: m.Images, Calls: m.Calls, CallID: m.CallID}
 		if out[i].Content == "" && len(m.Calls) == 0 {
 			out[i].Content = noAnswer
 		}
@@ -203,7 +218,7 @@ func transcript(list []llm.Message, budget int) string {
 	each := max(budget*4/max(len(list), 1), 80) // characters
 	var b strings.Builder
 	for _, m := range list {
-		if text := strings.TrimSpace(m.Content); text != "" {
+		if text := strings.TrimSpace(m.WithoutImages().Content); text != "" {
 			fmt.Fprintf(&b, "%s: %s\n", m.Role, tools.TruncateMiddle(text, each))
 		}
 		for _, call := range m.Calls {

@@ -88,7 +88,7 @@ func (c *Conversation) said() *[]ui.Said {
 		if m.Role == llm.RoleTool {
 			continue
 		}
-		if strings.TrimSpace(m.Content) != "" {
+		if m = m.WithoutImages(); strings.TrimSpace(m.Content) != "" {
 			out = append(out, ui.Said{Who: string(m.Role), Text: m.Content})
 		}
 		for _, call := range m.Calls {

@@ -20,7 +20,7 @@ func (r *running) loop() Outcome {
 		}
 		r.makeRoom()
 		reply, err := r.step()
-		if err != nil && r.overflowed(err) {
+		if err != nil && (r.overflowed(err) || r.blind(err)) {
 			reply, err = r.step()
 		}
 		if err != nil {
@@ -73,6 +73,8 @@ func (r *running) stepFailed(reply llm.Reply, err error) Outcome {
 		out = r.fail(InGeneration, Looping, run.Error())
 	case r.ctx.Err() != nil:
 		out = r.ended()
+	case noImages(err):
+		out = r.fail(InGeneration, NoImages, "[error: "+err.Error()+"]")
 	default:
 		out = r.fail(InGeneration, ModelError, "[error: "+strings.TrimSpace(err.Error())+"]")
 	}

@@ -9,6 +9,9 @@ import (
 // messageTokens is what a message costs beside its text: role marks and the like.
 const messageTokens = 4
 
+// imageTokens is about what an image costs: models cut it into some hundred to some thousand pieces.
+const imageTokens = 1000
+
 // tokens estimates how many tokens a text is: four bytes of ASCII to a token, and one token for
 // each other character, which is about right for Latin text and safe for other scripts.
 func tokens(s string) int {
@@ -24,7 +27,7 @@ func tokens(s string) int {
 }
 
 func messageCost(m llm.Message) int {
-	n := messageTokens + tokens(m.Content) + tokens(m.Thought)
+	n := messageTokens + tokens(m.Content) + tokens(m.Thought) + imageTokens*len(m.Images)
 	for _, c := range m.Calls {
 		n += messageTokens + tokens(c.Name) + tokens(c.Arguments)
 	}
@@ -59,7 +62,7 @@ func (c *Conversation) Context(window int) Context {
 	for _, m := range c.history {
 		switch m.Role {
 		case llm.RoleUser:
-			x.Questions += messageTokens + tokens(m.Content)
+			x.Questions += messageCost(m)
 		case llm.RoleTool:
 			x.Results += messageTokens + tokens(m.Content)
 		default:

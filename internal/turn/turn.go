@@ -53,11 +53,12 @@ type Conversation struct {
 	o    Options
 	loop tools.Loop
 
-	turn     sync.Mutex    // held while a turn runs
-	messages int           // numbers the assistant's messages; touched by the running turn
-	wire     []llm.Message // the system message and the history, as sent; touched by the running turn
-	declared []llm.Tool
-	calls    atomic.Int64 // numbers the calls, so that ids which a model repeats stay apart
+	turn        sync.Mutex    // held while a turn runs
+	messages    int           // numbers the assistant's messages; touched by the running turn
+	compactions int           // numbers the compactions; touched by the running turn
+	wire        []llm.Message // the system message and the history, as sent; touched by the running turn
+	declared    []llm.Tool
+	calls       atomic.Int64 // numbers the calls, so that ids which a model repeats stay apart
 
 	mu      sync.Mutex       // guards what other goroutines may read between steps
 	history []llm.Message    // without the system message
@@ -110,6 +111,7 @@ const (
 	Looping
 	EmptyTurn
 	BadStructure
+	NoImages // the model takes no images, and the question has one
 )
 
 // Stop reasons of a turn, as ACP v1 has them.
@@ -166,14 +168,16 @@ func (c *Conversation) declare() {
 	}
 }
 
-// Ask runs one turn on a person's text. It waits for a running turn to end first. Cancelling ctx
-// ends the turn as cancelled.
-func (c *Conversation) Ask(ctx context.Context, text string) Outcome {
+// Ask runs one turn on a person's text, and images that come with it. It waits for a running turn to
+// end first. Cancelling ctx ends the turn as cancelled.
+func (c *Conversation) Ask(ctx context.Context, text string, images ...llm.Image) Outcome {
 	return c.run(ctx, func(r *running) Outcome {
-		c.append(llm.Message{Role: llm.RoleUser, Content: notEmpty(text)})
+		m := question(text, images)
+		r.pictures = len(images) > 0
+		c.append(m)
 		c.mu.Lock()
 		if c.task == "" {
-			c.task = notEmpty(text)
+			c.task = m.Content
 		}
 		c.mu.Unlock()
 		return r.loop()
@@ -234,6 +238,7 @@ type running struct {
 	compacted bool
 	waiting   string // what the model's server was last waited for
 	corrected bool   // the answer was sent back once (Structure)
+	pictures  bool   // the question has images
 	all       []byte // all that was written
 	last      int    // where in it the text since the last tool call begins
 }

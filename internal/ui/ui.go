@@ -130,6 +130,25 @@ type Notice struct {
 	Agent string
 	Level Level
 	Text  string
+	// Compaction marks the line that tells of a compaction whose end was a Compaction event: a front
+	// end that shows those can leave it out.
+	Compaction bool
+}
+
+// The states of a Compaction (ACP v1).
+const (
+	CompactionRunning   = "in_progress"
+	CompactionDone      = "completed"
+	CompactionFailed    = "failed"
+	CompactionCancelled = "cancelled"
+)
+
+// Compaction tells that a summary takes the place of old messages, and how that goes.
+type Compaction struct {
+	ID      string
+	Status  string
+	Summary string // once it is completed
+	Error   string // when it failed
 }
 
 // Phase says what a turn waits for: "Thinking", "Composing a tool call", "jan is working".
@@ -172,6 +191,7 @@ func (ToolCall) event()   {}
 func (AskStarted) event() {}
 func (AskEnded) event()   {}
 func (Notice) event()     {}
+func (Compaction) event() {}
 func (Phase) event()      {}
 func (Plan) event()       {}
 func (Usage) event()      {}

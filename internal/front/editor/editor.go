@@ -121,8 +121,7 @@ func (s *server) Accept(ctx context.Context, method string, params json.RawMessa
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if method == acp.MethodInitialize {
-		s.begin(params)
-		return ctx, nil
+		return ctx, s.begin(params)
 	}
 	if !s.ready {
 		return ctx, acp.InvalidRequest("initialize comes first")
@@ -143,22 +142,24 @@ func (s *server) Accept(ctx context.Context, method string, params json.RawMessa
 
 // begin notes that the connection is open, and whether an mm asks. It is done in the order of
 // requests: a session must know.
-func (s *server) begin(params json.RawMessage) {
-	var p struct {
-		Meta acp.Meta `json:"_meta"`
+func (s *server) begin(params json.RawMessage) error {
+	var p acp.InitializeRequest
+	if err := acp.DecodeParams(params, &p); err != nil {
+		return err
 	}
 	var asker acp.AskerMeta
-	if json.Unmarshal(params, &p) == nil && p.Meta.Get(acp.MetaKey, &asker) && !s.ready {
+	if p.Meta.Get(acp.MetaKey, &asker) && !s.ready {
 		s.e.BeAsked(asker.Depth)
 	}
-	s.ready = true
+	s.ready, s.client = true, p.ClientCapabilities
+	return nil
 }
 
 // Request serves one request, in a goroutine of its own.
 func (s *server) Request(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	switch method {
 	case acp.MethodInitialize:
-		return s.initialize(params)
+		return s.initialize(), nil
 	case acp.MethodAuthenticate:
 		return s.authenticate(params)
 	case acp.MethodNewSession:
@@ -186,27 +187,21 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 // authMethod is the one way to log in: none is needed, but registries want an entry.
 const authMethod = "agent-file"
 
-func (s *server) initialize(params json.RawMessage) (any, error) {
-	var p acp.InitializeRequest
-	if err := acp.DecodeParams(params, &p); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	s.client = p.ClientCapabilities
-	s.mu.Unlock()
+// initialize answers what Accept has taken in.
+func (s *server) initialize() acp.InitializeResponse {
 	f := s.e.File()
 	return acp.InitializeResponse{
 		// "Agent answers the same version if it can, else its own latest": mm has one.
 		ProtocolVersion: acp.Version,
 		AgentInfo:       &acp.Implementation{Name: "mm", Title: f.ACPTitle, Version: s.e.Version()},
 		AgentCapabilities: acp.AgentCapabilities{
-			PromptCapabilities:  acp.PromptCapabilities{EmbeddedContext: true},
+			PromptCapabilities:  acp.PromptCapabilities{Image: true, EmbeddedContext: true},
 			MCPCapabilities:     acp.MCPCapabilities{HTTP: true},
 			LoadSession:         s.e.Store() != nil,
 			SessionCapabilities: s.sessionCapabilities(),
 		},
 		AuthMethods: []acp.AuthMethod{{ID: authMethod, Name: "Agent file", Description: "mm takes server and key from its agent file; nothing to log in to"}},
-	}, nil
+	}
 }
 
 // sessionCapabilities are those of an agent that keeps its sessions, where it does.
@@ -274,6 +269,7 @@ func (s *server) prompt(ctx context.Context, params json.RawMessage) (any, error
 	r := runOf(ctx)
 	if r != nil {
 		defer r.end()
+		r.wait()
 	}
 	var p acp.PromptRequest
 	if err := acp.DecodeParams(params, &p); err != nil {
@@ -283,7 +279,11 @@ func (s *server) prompt(ctx context.Context, params json.RawMessage) (any, error
 	if ses == nil || r == nil {
 		return nil, acp.UnknownSession(p.SessionID)
 	}
-	return ses.prompt(ctx, r, promptText(p.Prompt))
+	text, err := readPrompt(p.Prompt)
+	if err != nil {
+		return nil, err
+	}
+	return ses.prompt(ctx, text)
 }
 
 func (s *server) session(id string) *open {

@@ -105,6 +105,20 @@ func (ses *open) choose(model string) bool {
 	return true
 }
 
+// follow tells the client of another model that a command (/model) has chosen.
+func (ses *open) follow() {
+	name := ses.s.Model().Name()
+	ses.mu.Lock()
+	changed := len(ses.models) > 1 && name != ses.model && slices.Contains(ses.models, name)
+	if changed {
+		ses.model = name
+	}
+	ses.mu.Unlock()
+	if changed {
+		ses.out.update(acp.ConfigOptions{ConfigOptions: ses.options()})
+	}
+}
+
 // setMode puts a session in a mode; the config option follows.
 func (s *server) setMode(params json.RawMessage) (any, error) {
 	var p acp.SetModeRequest

@@ -2,7 +2,6 @@ package editor
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"github.com/mini-me/mm/internal/acp"
@@ -31,7 +30,23 @@ type open struct {
 type running struct {
 	cancel context.CancelFunc
 	done   chan struct{}
+	ses    *open
 	before *running // guarded by the session's mu
+}
+
+// wait waits for the prompt before this one to be answered. Also a prompt that is refused waits: who
+// waits for it means all before it as well.
+func (r *running) wait() {
+	r.ses.mu.Lock()
+	before := r.before
+	r.ses.mu.Unlock()
+	if before == nil {
+		return
+	}
+	<-before.done
+	r.ses.mu.Lock()
+	r.before = nil
+	r.ses.mu.Unlock()
 }
 
 // end notes that the prompt has been answered.
@@ -100,7 +115,7 @@ func (ses *open) greet() {
 // when that has ended (supplement 12).
 func (ses *open) begin(ctx context.Context) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &running{cancel: cancel, done: make(chan struct{})}
+	r := &running{cancel: cancel, done: make(chan struct{}), ses: ses}
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
 	r.before = ses.running
@@ -111,38 +126,32 @@ func (ses *open) begin(ctx context.Context) context.Context {
 	return context.WithValue(ctx, runKey{}, r)
 }
 
-// prompt runs a turn once the prompts before it have ended.
-func (ses *open) prompt(ctx context.Context, r *running, text string) (any, error) {
+// prompt runs a turn; the prompts before it have ended.
+func (ses *open) prompt(ctx context.Context, p *content) (any, error) {
 	ses.mu.Lock()
-	before, closed := r.before, ses.closed
+	closed := ses.closed
 	ses.mu.Unlock()
-	if before != nil {
-		<-before.done
-		ses.mu.Lock()
-		r.before = nil
-		ses.mu.Unlock()
-	}
 	if closed {
 		return nil, acp.UnknownSession(ses.id())
 	}
 	if ctx.Err() != nil {
 		return acp.PromptResponse{StopReason: acp.StopCancelled}, nil
 	}
-	if strings.TrimSpace(text) == "" {
-		return nil, acp.InvalidParams("the prompt has no text: this agent reads text, links and embedded files")
-	}
-	done := ses.do(ctx, text)
+	done := ses.do(ctx, p)
 	ses.retitle()
+	if done.Turn == nil {
+		ses.follow()
+	}
 	return ses.answer(done)
 }
 
 // do carries out a prompt. What an asker sends is a task and never a command.
-func (ses *open) do(ctx context.Context, text string) engine.Done {
+func (ses *open) do(ctx context.Context, p *content) engine.Done {
 	if ses.server.e.Asked() {
-		out := ses.s.Ask(ctx, text)
+		out := ses.s.Ask(ctx, p.text(), p.images...)
 		return engine.Done{Turn: &out}
 	}
-	return ses.s.Do(ctx, text)
+	return ses.s.Do(ctx, p.text(), p.images...)
 }
 
 // answer is the response to a prompt. Failures cross ACP so that an asker can tell them apart
@@ -158,8 +167,10 @@ func (ses *open) answer(d engine.Done) (any, error) {
 	if d.Turn.Reason != turn.StopError || f == nil {
 		return acp.PromptResponse{StopReason: acp.StopReason(d.Turn.Reason)}, nil
 	}
-	if f.Where == turn.InAsk || f.Where == turn.InHook {
-		ses.out.say(f.Message) // a user's own ask: its text is the answer
+	if f.Where == turn.InAsk || f.Where == turn.InHook || f.Cause == turn.NoImages {
+		// A user's own ask: its text is the answer. And an image for a model that takes none, which
+		// could be known only now: images were offered, so this is no error of the client.
+		ses.out.say(f.Message)
 		return acp.PromptResponse{StopReason: acp.StopEndTurn}, nil
 	}
 	return nil, acp.TurnFailed(code(f.Cause), string(f.Where), f.Message)
@@ -200,22 +211,4 @@ func (ses *open) close() {
 	ses.stop()
 	ses.work.Wait()
 	ses.s.Close()
-}
-
-// promptText is a prompt's blocks as one text.
-func promptText(blocks []acp.ContentBlock) string {
-	var parts []string
-	for _, b := range blocks {
-		switch b.Type {
-		case acp.ContentText:
-			parts = append(parts, b.Text)
-		case acp.ContentResourceLink:
-			parts = append(parts, "["+b.Name+"]("+strings.TrimPrefix(b.URI, "file://")+")")
-		case acp.ContentResource:
-			if b.Resource.Text != nil {
-				parts = append(parts, "<file path=\""+strings.TrimPrefix(b.Resource.URI, "file://")+"\">\n"+*b.Resource.Text+"\n</file>")
-			}
-		}
-	}
-	return strings.Join(parts, "\n")
 }

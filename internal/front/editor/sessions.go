@@ -46,7 +46,7 @@ func (s *server) loadSession(params json.RawMessage) (any, error) {
 	}
 	ses.s.Replay(func(r engine.Replayed) bool {
 		if r.Event == nil {
-			ses.out.update(acp.TextChunk(acp.UpdateUserMessage, "", r.User))
+			ses.out.asked(r.User, r.Images)
 		} else {
 			ses.out.Emit(r.Event)
 		}

@@ -2,10 +2,12 @@ package editor
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/llm"
 	"github.com/mini-me/mm/internal/ui"
 )
 
@@ -23,6 +25,7 @@ type updates struct {
 	asks   map[string]*asking // guarded by mu: by Ask
 	shared map[string]string  // guarded by mu: Ask of each call
 	spoke  map[string]string  // guarded by mu: what stands in a call of ask_agent
+	own    int                // guarded by mu: numbers the messages that aren't the model's
 }
 
 // asking is an asked agent at work.
@@ -49,6 +52,8 @@ func (u *updates) Emit(e ui.Event) {
 		u.askEnded(e)
 	case ui.Notice:
 		u.notice(e)
+	case ui.Compaction:
+		u.compaction(e)
 	case ui.Plan:
 		u.plan(e)
 	case ui.Usage:
@@ -58,7 +63,27 @@ func (u *updates) Emit(e ui.Event) {
 
 // say writes text of mm's own as a message.
 func (u *updates) say(text string) {
-	u.update(acp.TextChunk(acp.UpdateAgentMessage, "", text))
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.send("", acp.TextChunk(acp.UpdateAgentMessage, u.ownIDLocked(), text))
+}
+
+// asked writes what a person said, of a replay, as a message.
+func (u *updates) asked(text string, images []llm.Image) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	id := u.ownIDLocked()
+	u.send("", acp.TextChunk(acp.UpdateUserMessage, id, text))
+	for _, i := range images {
+		u.send("", acp.Chunk{Kind: acp.UpdateUserMessage, MessageID: id,
+			Content: acp.ContentBlock{Type: acp.ContentImage, MimeType: i.MimeType, Data: i.Data}})
+	}
+}
+
+// ownIDLocked is an id for a message that isn't the model's.
+func (u *updates) ownIDLocked() string {
+	u.own++
+	return "own-" + strconv.Itoa(u.own)
 }
 
 // update writes an update of this session itself.
@@ -218,11 +243,26 @@ func lastStep(path string) string { return path[strings.LastIndexByte(path, '/')
 
 // notice is shown by clients that announced notices; the log has it for others.
 func (u *updates) notice(e ui.Notice) {
+	if e.Compaction && u.client.Compaction() {
+		return // it has been told
+	}
 	if !u.client.Notices() || strings.TrimSpace(e.Text) == "" {
 		u.log("%s: %s", e.Level, e.Text)
 		return
 	}
 	u.send("", acp.Notice{Severity: string(e.Level), Title: e.Text})
+}
+
+// compaction is shown by clients that announced it.
+func (u *updates) compaction(e ui.Compaction) {
+	if !u.client.Compaction() {
+		return
+	}
+	c := acp.Compaction{CompactionID: e.ID, Status: e.Status, Error: e.Error}
+	if e.Summary != "" {
+		c.Summary = []acp.ContentBlock{acp.Text(e.Summary)}
+	}
+	u.send("", c)
 }
 
 // plan writes a whole plan. That of an asked agent would replace this session's own where there are
