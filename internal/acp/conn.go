@@ -190,7 +190,11 @@ func (c *Conn) gone(err error) error {
 	if _, answered := errors.AsType[*Error](err); err == nil || answered || errors.Is(err, ErrClosed) && c.Err() == nil {
 		return err
 	}
-	if reason := c.Err(); reason != nil {
+	reason := c.Err()
+	if reason == nil && !errors.Is(err, jsonrpc2.ErrClosed) {
+		reason = err // the write that failed is known here a moment before Err knows
+	}
+	if reason != nil {
 		return fmt.Errorf("%w: %w", ErrClosed, reason)
 	}
 	return ErrClosed
