@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/acp/acptest"
 )
 
 // A call that is given up returns at once and tells the peer, whose handler's context ends.
@@ -49,9 +50,9 @@ func TestCancelRequestByID(t *testing.T) {
 		}}, acp.Options{})
 		p.send(`{"jsonrpc":"2.0","id":"other","method":"m"}`, `{"jsonrpc":"2.0","id":`+id+`,"method":"m"}`,
 			`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+id+`}}`)
-		p.want(errorLine(id, -32800, "the request was cancelled"))
+		p.want(acptest.ErrorLine(id, -32800, "the request was cancelled"))
 		p.send(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"\u006fther"}}`)
-		p.want(errorLine(`"other"`, -32800, "the request was cancelled"))
+		p.want(acptest.ErrorLine(`"other"`, -32800, "the request was cancelled"))
 	}
 }
 
@@ -96,7 +97,7 @@ func TestAcceptIsInOrder(t *testing.T) {
 		t.Error("not bound")
 	}
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"session/new"}`)
-	p.want(errorLine("1", -32600, "session/new before initialize"))
+	p.want(acptest.ErrorLine("1", -32600, "session/new before initialize"))
 	p.send(`{"jsonrpc":"2.0","id":2,"method":"initialize"}`)
 	p.want(`{"jsonrpc":"2.0","id":2,"result":2}`)
 	p.send(`{"jsonrpc":"2.0","id":3,"method":"session/prompt"}`, `{"jsonrpc":"2.0","method":"session/cancel"}`)
@@ -156,7 +157,7 @@ func TestTooManyRequests(t *testing.T) {
 			fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":"m"}`+"\n", i)
 		}
 	}()
-	p.want(errorLine("1024", -32603, "more than 1024 requests are open"))
+	p.want(acptest.ErrorLine("1024", -32603, "more than 1024 requests are open"))
 	close(release)
 	for range 1024 {
 		p.line()

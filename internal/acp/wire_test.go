@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/acp/acptest"
 )
 
 var echo = handler{request: func(_ context.Context, m string, p json.RawMessage) (any, error) {
@@ -25,68 +26,19 @@ var echo = handler{request: func(_ context.Context, m string, p json.RawMessage)
 	return p, nil
 }}
 
-func errorLine(id string, code int, message string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, id, code, message)
-}
-
-// malformed are lines that an agent refuses, and how.
-var malformed = []struct{ line, want string }{
-	{`x`, errorLine("null", -32700, "this line is not JSON")},
-	{`{"jsonrpc":"2.0","id":1,"method":"echo"`, errorLine("null", -32700, "this line is not JSON")},
-	{`{"jsonrpc":"2.0","id":1,"method":"echo"}}`, errorLine("null", -32700, "this line is not JSON")},
-	{`{"jsonrpc":"2.0","id":1,"method":"echo"} {}`, errorLine("null", -32700, "this line is not JSON")},
-	{`{'jsonrpc':'2.0'}`, errorLine("null", -32700, "this line is not JSON")},
-	{"\x00", errorLine("null", -32700, "this line is not JSON")},
-	{`{"id":NaN,"method":"echo"}`, errorLine("null", -32700, "this line is not JSON")},
-	{strings.Repeat("[", 20000) + strings.Repeat("]", 20000), errorLine("null", -32700, "this line is not JSON")},
-	{`[]`, errorLine("null", -32600, "batches are not supported")},
-	{`[{"jsonrpc":"2.0","id":1,"method":"echo"},{"jsonrpc":"2.0","method":"n"}]`, errorLine("null", -32600, "batches are not supported")},
-	{`null`, errorLine("null", -32600, "expected an object, found null")},
-	{`42`, errorLine("null", -32600, "expected an object, found a number")},
-	{`"initialize"`, errorLine("null", -32600, "expected an object, found a string")},
-	{`true`, errorLine("null", -32600, "expected an object, found a boolean")},
-	{`{}`, errorLine("null", -32600, "method is missing")},
-	{`{"jsonrpc":"2.0"}`, errorLine("null", -32600, "method is missing")},
-	{`{"jsonrpc":"2.0","id":77}`, errorLine("77", -32600, "method is missing")},
-	{`{"jsonrpc":"2.0","id":"x","params":{}}`, errorLine(`"x"`, -32600, "method is missing")},
-	{`{"jsonrpc":"2.0","id":5,"method":7}`, errorLine("5", -32600, "method must be a string, found a number")},
-	{`{"jsonrpc":"2.0","id":5,"method":null}`, errorLine("5", -32600, "method must be a string, found null")},
-	{`{"jsonrpc":"1.0","id":5,"method":"echo"}`, errorLine("5", -32600, `jsonrpc must be "2.0"`)},
-	{`{"jsonrpc":2.0,"id":5,"method":"echo"}`, errorLine("5", -32600, `jsonrpc must be "2.0"`)},
-	{`{"jsonrpc":"2.0","id":{},"method":"echo"}`, errorLine("null", -32600, "id must be a string, a number or null, found an object")},
-	{`{"jsonrpc":"2.0","id":[1],"method":"echo"}`, errorLine("null", -32600, "id must be a string, a number or null, found a list")},
-	{`{"jsonrpc":"2.0","id":true,"method":"echo"}`, errorLine("null", -32600, "id must be a string, a number or null, found a boolean")},
-	{`{"jsonrpc":"2.0","id":6,"method":"nonsense"}`, `{"jsonrpc":"2.0","id":6,"error":{"code":-32601,"message":"unknown method nonsense","data":{"method":"nonsense"}}}`},
-	{`{"jsonrpc":"2.0","id":7,"method":""}`, `{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"unknown method","data":{"method":""}}}`},
-}
-
-// silent are lines that are taken without an answer.
-var silent = []string{
-	``, `   `, "\r", "\t\t",
-	`{"jsonrpc":"2.0","method":"nonsense"}`,
-	`{"jsonrpc":"2.0","method":"session/cancel","params":7}`,
-	`{"jsonrpc":"2.0","method":"$/cancel_request"}`,
-	`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":99}}`,
-	`{"jsonrpc":"2.0","method":"$/cancel_request","params":[1]}`,
-	`{"jsonrpc":"2.0","id":99,"result":{}}`,
-	`{"jsonrpc":"2.0","id":99,"error":{"code":1,"message":"m"}}`,
-	`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`,
-	`{"jsonrpc":"2.0","id":"zz","result":null}`,
-	`{"jsonrpc":"2.0","result":1}`,
-}
-
 // Each of 1,000 malformed lines gets the error it deserves, and the connection lives on.
 func TestMalformedLines(t *testing.T) {
 	p := rawPeer(t, echo, acp.Options{})
+	malformed, silent := acptest.Malformed(), acptest.Silent()
 	go func() {
 		for i := range 1000 {
-			io.WriteString(p.in, silent[i%len(silent)]+"\n"+malformed[i%len(malformed)].line+"\r\n")
+			io.WriteString(p.in, silent[i%len(silent)]+"\n"+malformed[i%len(malformed)].Line+"\r\n")
 		}
 	}()
 	// Those that reach the handler are answered by goroutines of their own, so order is open.
 	want, got := map[string]int{}, map[string]int{}
 	for i := range 1000 {
-		want[malformed[i%len(malformed)].want]++
+		want[malformed[i%len(malformed)].Want]++
 		got[p.line()]++
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -98,13 +50,13 @@ func TestMalformedLines(t *testing.T) {
 
 func TestEachMalformedLine(t *testing.T) {
 	p := rawPeer(t, echo, acp.Options{})
-	for _, m := range malformed {
-		p.send(m.line)
-		if got := p.line(); got != m.want {
-			t.Errorf("%.100q:\ngot  %s\nwant %s", m.line, got, m.want)
+	for _, m := range acptest.Malformed() {
+		p.send(m.Line)
+		if got := p.line(); got != m.Want {
+			t.Errorf("%.100q:\ngot  %s\nwant %s", m.Line, got, m.Want)
 		}
 	}
-	for _, line := range silent {
+	for _, line := range acptest.Silent() {
 		p.send(line, `{"jsonrpc":"2.0","id":1,"method":"echo","params":5}`)
 		if got, want := p.line(), `{"jsonrpc":"2.0","id":1,"result":5}`; got != want {
 			t.Errorf("%q: answered %s", line, got)
@@ -251,7 +203,7 @@ func TestLongLines(t *testing.T) {
 	send(bigLine(64 << 20))
 	p.want(`{"jsonrpc":"2.0","id":8,"result":67108814}`)
 	send(bigLine(64<<20 + 1))
-	p.want(errorLine("8", -32600, "a message may have 67108864 bytes at most"))
+	p.want(acptest.ErrorLine("8", -32600, "a message may have 67108864 bytes at most"))
 	t.Logf("three lines of about 64 MB: %v", time.Since(start))
 
 	runtime.GC()
@@ -265,7 +217,7 @@ func TestLongLines(t *testing.T) {
 		}
 		io.WriteString(p.in, "\"}\n")
 	}()
-	p.want(errorLine("null", -32600, "a message may have 67108864 bytes at most"))
+	p.want(acptest.ErrorLine("null", -32600, "a message may have 67108864 bytes at most"))
 	runtime.ReadMemStats(&after)
 	if grown := int64(after.Sys) - int64(before.Sys); grown > 200<<20 {
 		t.Errorf("300 MB in one line took %d MB more memory", grown>>20)
@@ -288,7 +240,7 @@ func TestTooLong(t *testing.T) {
 		fill: "null",
 	} {
 		p.send(line)
-		p.want(errorLine(id, -32600, tooLong))
+		p.want(acptest.ErrorLine(id, -32600, tooLong))
 	}
 
 	// An answer that is too long fails its call, and a child's request isn't left without answer.
@@ -304,7 +256,7 @@ func TestTooLong(t *testing.T) {
 		t.Errorf("a call with a long answer: %v", err)
 	}
 	c.send(fill, `{"jsonrpc":"2.0","id":5,"method":"echo","params":"`+fill+`"}`)
-	c.want(errorLine("5", -32600, tooLong))
+	c.want(acptest.ErrorLine("5", -32600, tooLong))
 	if noise.Load() != 2 {
 		t.Errorf("%d lines of noise", noise.Load())
 	}
@@ -314,7 +266,7 @@ func TestTooLong(t *testing.T) {
 func TestEndOfInput(t *testing.T) {
 	for last, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"method":"echo","params":1}`: `{"jsonrpc":"2.0","id":1,"result":1}`,
-		`{"jsonrpc":"2.0","id":1,"met`:                        errorLine("null", -32700, "this line is not JSON"),
+		`{"jsonrpc":"2.0","id":1,"met`:                        acptest.ErrorLine("null", -32700, "this line is not JSON"),
 	} {
 		p := rawPeer(t, echo, acp.Options{})
 		io.WriteString(p.in, last)

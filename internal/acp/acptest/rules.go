@@ -131,6 +131,9 @@ func (r *rules) update(u acp.SessionUpdate) string {
 	if s.turns == 0 && ofTurn(u.Kind) {
 		return u.Kind + " outside a turn"
 	}
+	if c, err := u.Chunk(); u.IsChunk() && err == nil && c.MessageID == "" {
+		return u.Kind + " without a messageId"
+	}
 	return s.toolCall(u)
 }
 
