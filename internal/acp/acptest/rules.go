@@ -86,10 +86,11 @@ func (r *rules) response(method string, id, result json.RawMessage) string {
 	delete(r.requests, string(id))
 	switch method {
 	case acp.MethodNewSession:
-		if r.sessions[p.SessionID] != nil {
+		switch {
+		case p.SessionID == "": // it failed
+		case r.sessions[p.SessionID] != nil:
 			return "session " + p.SessionID + " was begun before"
-		}
-		if p.SessionID != "" {
+		default:
 			r.begin(p.SessionID)
 		}
 	case acp.MethodCloseSession:

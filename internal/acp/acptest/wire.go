@@ -77,7 +77,7 @@ type Response struct {
 		Message string          `json:"message"`
 		Data    json.RawMessage `json:"data"`
 	} `json:"error"`
-	Frame string `json:"-"`
+	Method string `json:"method"` // "" unless it is no response
 }
 
 // Code is that of the error, 0 for a result.
@@ -93,11 +93,11 @@ func (w *Wire) Answer(ctx context.Context, id string) Response {
 	w.t.Helper()
 	var r Response
 	w.Checker.Wait(ctx, func(f Frame) bool {
-		if !f.FromAgent || !strings.Contains(f.Data, `"id":`+id) || strings.Contains(f.Data, `"method":`) {
+		if !f.FromAgent || !strings.Contains(f.Data, id) {
 			return false
 		}
 		r = Response{}
-		return json.Unmarshal([]byte(f.Data), &r) == nil && string(r.ID) == id
+		return json.Unmarshal([]byte(f.Data), &r) == nil && string(r.ID) == id && r.Method == ""
 	})
 	return r
 }
