@@ -62,7 +62,7 @@ func TestRequirementsPage(t *testing.T) {
 	b.WriteString("<!-- Generated from cmd/mm/: go generate ./cmd/mm -->\n\n# ACP requirements\n\n" +
 		"The official conformance kit of ACP v1 judges an agent by these. Each is a test of the same name against the\n" +
 		"real `mm -acp`, every frame of which is checked against the protocol's schema:\n\n" +
-		"```sh\ngo test -run TestRequirements -v ./cmd/mm\n```\n\n" +
+		"<!-- test: skip needs the repository -->\n```sh\ngo test -run TestRequirements -v ./cmd/mm\n```\n\n" +
 		"*mandatory* holds for every agent, *capability* for one that announces it, *advisory* is good manners.\n")
 	for _, level := range []string{mandatory, capability, advisory} {
 		fmt.Fprintf(&b, "\n## %s\n\n| name | what is held | test |\n|---|---|---|\n", strings.ToUpper(level[:1])+level[1:])
