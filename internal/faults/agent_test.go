@@ -105,6 +105,7 @@ type frame struct {
 		} `json:"prompt"`
 	} `json:"params"`
 	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
 }
 
 func (a *agent) serve(in io.Reader) {
@@ -207,7 +208,11 @@ func (a *agent) answered(f frame) {
 	c := a.calls[string(f.ID)]
 	delete(a.calls, string(f.ID))
 	a.state.Unlock()
-	if c != nil {
+	switch {
+	case c == nil:
+	case f.Error != nil:
+		c <- f.Error
+	default:
 		c <- f.Result
 	}
 }

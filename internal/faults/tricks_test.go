@@ -46,12 +46,16 @@ func (t *trick) act(word, rest string) bool {
 	case "null": // answers the prompt with nothing in it
 		t.result(t.id, "null")
 		return false
-	case "silent", "exit", "midframe", "panic", "close", "stderr", "hang", "deaf":
+	case "silent", "exit", "midframe", "panic", "close", "stderr", "hang", "deaf", "late", "pretend":
 		return t.end(word, rest)
 	case "long", "longer", "flood", "kinds", "orphan", "duplicates", "ids", "open", "subagents":
 		t.send(word, rest)
-	case "permission", "options", "after", "dies":
+	case "permission", "options", "after", "dies", "bare", "hurry":
 		return t.ask(word, rest)
+	case "fs": // asks for a file that was never offered; the error is said
+		var e struct{ Code int }
+		_ = json.Unmarshal(<-t.call("fs/read_text_file", fmt.Sprintf(`{"sessionId":%q,"path":%q}`, t.session, rest)), &e)
+		t.text(t.session, fmt.Sprint(e.Code))
 	case "mark":
 		started(rest, os.Getpid())
 	default:
@@ -70,6 +74,16 @@ func (t *trick) end(word, rest string) bool {
 		started("hang", os.Getpid())
 		<-t.cancelled(t.session)
 		t.stop("cancelled")
+		return false
+	case "pretend": // follows a cancel, and calls that an end like any other
+		started("pretend", os.Getpid())
+		<-t.cancelled(t.session)
+		t.stop("end_turn")
+		return false
+	case "late": // goes on talking after its turn
+		t.stop("end_turn")
+		t.text(t.session, "one more thing")
+		t.update(t.session, `{"sessionUpdate":"tool_call","toolCallId":"late","title":"late","kind":"execute"}`)
 		return false
 	case "exit":
 		code, _ := strconv.Atoi(rest)
@@ -150,9 +164,13 @@ func (t *trick) flood(n int) {
 const fourOptions = `[{"optionId":"1","name":"yes","kind":"allow_once"},{"optionId":"2","name":"always","kind":"allow_always"},` +
 	`{"optionId":"3","name":"no","kind":"reject_once"},{"optionId":"4","name":"never","kind":"reject_always"}]`
 
-func (t *trick) request(options string) chan json.RawMessage {
-	return t.call("session/request_permission", fmt.Sprintf(
-		`{"sessionId":%q,"toolCall":{"toolCallId":"p","title":"make mischief","kind":"execute","name":"sh"},"options":%s}`, t.session, options))
+// mischief is a call, as in a permission request.
+const mischief = `"toolCallId":"p","title":"make mischief","kind":"execute","name":"sh","rawInput":{"command":"rm"}`
+
+func (t *trick) request(options string) chan json.RawMessage { return t.requestFor(mischief, options) }
+
+func (t *trick) requestFor(call, options string) chan json.RawMessage {
+	return t.call("session/request_permission", fmt.Sprintf(`{"sessionId":%q,"toolCall":{%s},"options":%s}`, t.session, call, options))
 }
 
 // ask is about permission requests.
@@ -162,6 +180,15 @@ func (t *trick) ask(word, rest string) bool {
 		t.text(t.session, outcome(<-t.request(fourOptions)))
 	case "options": // odd options, as JSON
 		t.text(t.session, outcome(<-t.request(rest)))
+	case "bare": // a request that has nothing but the id of a call announced before
+		t.update(t.session, `{"sessionUpdate":"tool_call",`+mischief+`}`)
+		t.text(t.session, outcome(<-t.requestFor(`"toolCallId":"p"`, fourOptions)))
+	case "hurry": // says that the call runs while the request waits
+		answer := t.request(fourOptions)
+		for _, status := range []string{"in_progress", "completed"} {
+			t.update(t.session, fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"p","status":%q}`, status))
+		}
+		t.text(t.session, outcome(<-answer))
 	case "after": // a request after the turn; its answer is noted in a file
 		t.stop("end_turn")
 		got := outcome(<-t.request(fourOptions))

@@ -19,7 +19,8 @@ type Wire struct {
 
 	t    testing.TB
 	cmd  *exec.Cmd
-	in   io.Writer
+	in   io.Writer // checked
+	raw  io.Writer // below it
 	stop func() error
 	read chan struct{} // closed when the agent's stdout has ended
 	next int
@@ -34,7 +35,7 @@ func StartWire(t testing.TB, cmd *exec.Cmd) *Wire {
 	w := &Wire{Checker: NewChecker(t), t: t, cmd: cmd, stop: p.stdin.Close, read: make(chan struct{})}
 	w.Checker.OnlyAgent = true
 	r, in := w.Checker.Tap(p.stdout, p.stdin, false)
-	w.in = in
+	w.in, w.raw = in, p.stdin
 	go func() {
 		defer close(w.read)
 		_, _ = io.Copy(io.Discard, r) // the Checker sees what is read
@@ -114,6 +115,28 @@ func (w *Wire) Begin(method, params string) (id string) {
 	w.next++
 	id = fmt.Sprint(1000 + w.next)
 	w.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params))
+	return id
+}
+
+// Pour sends a request whose params have so many more bytes in their _meta, and returns its id. The
+// line isn't checked or kept: that would take long.
+func (w *Wire) Pour(method, params string, more int) (id string) {
+	w.t.Helper()
+	w.next++
+	id = fmt.Sprint(1000 + w.next)
+	w.Checker.expect(id, method)
+	piece := strings.Repeat("x", 1<<20)
+	head := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s,"_meta":{"more":"`, id, method, strings.TrimSuffix(params, "}"))
+	_, err := io.WriteString(w.raw, head)
+	for ; more > 0 && err == nil; more -= len(piece) {
+		_, err = io.WriteString(w.raw, piece[:min(more, len(piece))])
+	}
+	if err == nil {
+		_, err = io.WriteString(w.raw, "\"}}}\n")
+	}
+	if err != nil {
+		w.t.Fatalf("acptest: writing to the agent: %v", err)
+	}
 	return id
 }
 
