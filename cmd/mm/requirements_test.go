@@ -46,9 +46,7 @@ func TestRequirements(t *testing.T) {
 	for _, q := range requirements() {
 		t.Run(q.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
-			q.test(&required{T: t, ctx: ctx, dir: folder(t, requiredFiles())})
+			q.test(newRequired(t))
 			if !t.Failed() {
 				t.Logf("%s, %s: %s", q.name, q.level, q.says)
 			}
@@ -80,6 +78,12 @@ type required struct {
 	*testing.T
 	ctx context.Context // ends when something that must come doesn't
 	dir string
+}
+
+func newRequired(t *testing.T) *required {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return &required{T: t, ctx: ctx, dir: folder(t, requiredFiles())}
 }
 
 // Context is for what is waited for.

@@ -56,12 +56,13 @@ func sessionsCommand(_ context.Context, s *Session, args string) Done {
 	for _, d := range damaged {
 		fmt.Fprintf(&b, "[warning: %v]\n", d)
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0:
 		b.WriteString("no sessions in this folder yet; /sessions all shows those of other folders")
-	} else {
+	case s.o.CanSwitch:
 		b.WriteString("go on with one: /resume ID")
 	}
-	return Done{Text: b.String()}
+	return Done{Text: strings.TrimSuffix(b.String(), "\n")}
 }
 
 // Describe is a session in a line: when it was changed, how long it is, and what it is about.
@@ -157,8 +158,12 @@ func newCommand(_ context.Context, s *Session, _ string) Done {
 		if err != nil {
 			return Done{Failed: true, Text: err.Error()}
 		}
-		if id != "" {
+		switch {
+		case id == "":
+		case s.o.CanSwitch:
 			text += "; the one so far is kept: /resume " + id
+		default:
+			text += "; the one so far is kept: session " + id
 		}
 	}
 	s.conv.Reset()

@@ -107,8 +107,19 @@ func (r *running) step() (llm.Reply, error) {
 		r.usage.Cached += reply.Usage.Cached
 		r.emit(ui.Usage{Input: r.usage.Input, Output: r.usage.Output, Cached: r.usage.Cached,
 			Context: reply.Usage.Input + reply.Usage.Output, Window: r.o.Model.Window(r.ctx)})
+	} else if err == nil {
+		r.estimate(reply.Message)
 	}
 	return reply, err
+}
+
+// estimate tells about how full the context is after an answer without a count.
+func (r *running) estimate(answer llm.Message) {
+	r.mu.Lock()
+	used, _ := r.usedLocked()
+	r.mu.Unlock()
+	r.emit(ui.Usage{Input: r.usage.Input, Output: r.usage.Output, Cached: r.usage.Cached,
+		Context: used + messageCost(answer), Window: r.o.Model.Window(r.ctx)})
 }
 
 // A server that tells less than this share of the estimated tokens, in percent, has cut the prompt

@@ -225,16 +225,29 @@ func (s *server) authenticate(params json.RawMessage) (any, error) {
 	return acp.Empty{}, nil
 }
 
+// checkFolders refuses folders that a session can't work in. Further ones needn't be there.
+func checkFolders(cwd string, more []string) error {
+	if !filepath.IsAbs(cwd) {
+		return acp.InvalidParams("cwd must be an absolute path")
+	}
+	if st, err := os.Stat(cwd); err != nil || !st.IsDir() {
+		return acp.InvalidParams("cwd: there is no folder %s", cwd)
+	}
+	for i, dir := range more {
+		if !filepath.IsAbs(dir) {
+			return acp.InvalidParams("additionalDirectories[%d] must be an absolute path", i)
+		}
+	}
+	return nil
+}
+
 func (s *server) newSession(params json.RawMessage) (any, error) {
 	var p acp.NewSessionRequest
 	if err := acp.DecodeParams(params, &p); err != nil {
 		return nil, err
 	}
-	if !filepath.IsAbs(p.Cwd) {
-		return nil, acp.InvalidParams("cwd must be an absolute path")
-	}
-	if st, err := os.Stat(p.Cwd); err != nil || !st.IsDir() {
-		return nil, acp.InvalidParams("cwd: there is no folder %s", p.Cwd)
+	if err := checkFolders(p.Cwd, p.AdditionalDirectories); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	client := s.client
@@ -242,7 +255,7 @@ func (s *server) newSession(params json.RawMessage) (any, error) {
 	var meta acp.SessionMeta
 	p.Meta.Get(acp.MetaKey, &meta)
 	ses, err := newSession(s, client, func(o engine.SessionOptions) (*engine.Session, error) {
-		o.Cwd, o.Dirs, o.Parent, o.MCP = p.Cwd, p.AdditionalDirectories, meta.Parent, servers(p.MCPServers)
+		o.Cwd, o.Dirs, o.Parent, o.MCP = filepath.Clean(p.Cwd), p.AdditionalDirectories, meta.Parent, servers(p.MCPServers)
 		return s.e.NewSession(o)
 	})
 	if err != nil {

@@ -21,6 +21,9 @@ func (s *server) listSessions(params json.RawMessage) (any, error) {
 	if p.Cursor != "" {
 		return nil, acp.InvalidParams("unknown cursor %q: the list comes as a whole", p.Cursor)
 	}
+	if p.Cwd != "" {
+		p.Cwd = filepath.Clean(p.Cwd)
+	}
 	list, damaged, err := s.e.Sessions(p.Cwd)
 	if err != nil {
 		s.o.Log("listing sessions: %v", err)
@@ -69,15 +72,15 @@ func (s *server) reopen(params json.RawMessage) (*open, error) {
 	if err := acp.DecodeParams(params, &p); err != nil {
 		return nil, err
 	}
-	if !filepath.IsAbs(p.Cwd) {
-		return nil, acp.InvalidParams("cwd must be an absolute path")
+	if err := checkFolders(p.Cwd, p.AdditionalDirectories); err != nil {
+		return nil, err
 	}
 	s.drop(p.SessionID)
 	s.mu.Lock()
 	client := s.client
 	s.mu.Unlock()
 	ses, err := newSession(s, client, func(o engine.SessionOptions) (*engine.Session, error) {
-		o.Cwd, o.Dirs, o.MCP = p.Cwd, p.AdditionalDirectories, servers(p.MCPServers)
+		o.Cwd, o.Dirs, o.MCP = filepath.Clean(p.Cwd), p.AdditionalDirectories, servers(p.MCPServers)
 		return s.e.ResumeSession(p.SessionID, o)
 	})
 	if err != nil {

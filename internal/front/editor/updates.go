@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"sync"
@@ -160,6 +161,7 @@ func (u *updates) call(e ui.ToolCall) {
 	if e.Done() {
 		// Content replaces: what an asked agent said, and stood there until now, stays.
 		change.Content, change.Locations = append(u.said(e.ID), full.Content...), full.Locations
+		change.RawOutput = full.RawOutput
 		delete(u.known, e.ID)
 		delete(u.shared, e.ID)
 	}
@@ -194,9 +196,24 @@ func toolCall(e ui.ToolCall, labelled bool) acp.ToolCallUpdate {
 		if e.Output != "" {
 			t.Content = append(t.Content, acp.ToolText(e.Output))
 		}
-		t.Meta = callMeta(e)
+		t.RawOutput, t.Meta = rawOutput(e), callMeta(e)
 	}
 	return t
+}
+
+// rawOutput is what the model reads of a call, and a command's exit status.
+func rawOutput(e ui.ToolCall) json.RawMessage {
+	if e.Result == "" {
+		return nil
+	}
+	b, err := json.Marshal(struct {
+		Text     string `json:"text"`
+		ExitCode *int   `json:"exitCode,omitempty"`
+	}{e.Result, e.ExitCode})
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 func callMeta(e ui.ToolCall) acp.Meta {

@@ -168,6 +168,9 @@ func (r *recorder) Emit(e ui.Event) {
 		r.event(event{Type: "notice", Agent: e.Agent, Level: string(e.Level), Text: e.Text})
 		r.say(e)
 	case ui.Usage:
+		if e.Input+e.Output == 0 {
+			return // nothing was counted
+		}
 		u := usage{e.Input, e.Output, e.Cached}
 		r.usages[e.Agent+" "+e.Ask] = u
 		r.event(event{Type: "usage", Agent: e.Agent, Usage: &u})
