@@ -138,8 +138,7 @@ func (r *required) resource() {
 		return acp.ContentBlock{Type: acp.ContentResource, Resource: &acp.ResourceContents{URI: "file:///a%20b", MimeType: mime, Text: text, Blob: blob}}
 	}
 	text, blob, pixel, nul := "package a", "cGFja2FnZSBi", onePixel, "AAAA"
-	turn := r.stopped(e.PromptBlocks(r.Context(), id, acp.Text("what is in"), embed("text/x-go", &text, nil), embed("", nil, &blob), embed("image/png", nil, &pixel), embed("application/pdf", nil, &nul)))
-	_ = turn
+	r.stopped(e.PromptBlocks(r.Context(), id, acp.Text("what is in"), embed("text/x-go", &text, nil), embed("", nil, &blob), embed("image/png", nil, &pixel), embed("application/pdf", nil, &nul)))
 	e.CloseSession(r.Context(), id)
 	e.LoadSession(r.Context(), id, r.dir, true)
 	var said strings.Builder

@@ -1,0 +1,58 @@
+package editor
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/ui"
+)
+
+// toolCall is a call as ACP has it; labelled puts the agent's name into the title.
+func toolCall(e ui.ToolCall, labelled bool) acp.ToolCallUpdate {
+	t := acp.ToolCallUpdate{
+		ToolCallID: e.ID, Title: e.Title, Name: e.Tool, Kind: acp.ToolKind(e.Kind), Status: acp.ToolStatus(e.Status), RawInput: e.Input,
+	}
+	if labelled && e.Agent != "" {
+		t.Title = strings.ReplaceAll(e.Agent, "/", " · ") + " · " + e.Title
+	}
+	for _, l := range e.Locations {
+		t.Locations = append(t.Locations, acp.ToolCallLocation{Path: l.Path, Line: l.Line})
+	}
+	for _, d := range e.Diffs {
+		t.Content = append(t.Content, acp.DiffContent(d.Path, d.Old, d.New))
+	}
+	if e.Done() {
+		if e.Output != "" {
+			t.Content = append(t.Content, acp.ToolText(e.Output))
+		}
+		t.RawOutput, t.Meta = rawOutput(e), callMeta(e)
+	}
+	return t
+}
+
+// rawOutput is what the model reads of a call, and a command's exit status.
+func rawOutput(e ui.ToolCall) json.RawMessage {
+	if e.Result == "" {
+		return nil
+	}
+	b, err := json.Marshal(struct {
+		Text     string `json:"text"`
+		ExitCode *int   `json:"exitCode,omitempty"`
+	}{e.Result, e.ExitCode})
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+func callMeta(e ui.ToolCall) acp.Meta {
+	m := acp.CallMeta{Refused: e.Refused, ExitCode: e.ExitCode}
+	for _, f := range e.Files {
+		m.Files = append(m.Files, acp.FileChange(f))
+	}
+	if m.Refused == "" && m.ExitCode == nil && m.Files == nil {
+		return nil
+	}
+	return acp.MetaOf(acp.MetaKey, m)
+}
