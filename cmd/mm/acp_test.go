@@ -13,27 +13,14 @@ import (
 
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/acp/acptest"
+	"github.com/mini-me/mm/internal/mmtest"
 	"github.com/mini-me/mm/internal/proc"
 )
 
 // folder makes a folder with the given files, and returns it.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		mode := os.FileMode(0o644)
-		if strings.HasPrefix(text, "#!") {
-			mode = 0o755
-		}
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+	return mmtest.Folder(t, files)
 }
 
 // mm is the test binary as mm, in a folder, with a home of its own.

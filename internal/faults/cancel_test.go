@@ -13,6 +13,7 @@ import (
 
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/llm/llmtest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // cancelTeam is a lead whose turn "start" has everything under way at once that a cancel must reach:
@@ -59,9 +60,9 @@ func cancelTeam(t testing.TB) (*models, map[string]string) {
 // agents are the pids of all agents below, sorted.
 func (h *house) agents() []int {
 	var pids []int
-	for _, p := range h.members() {
-		if strings.Contains(p.line, " -acp ") {
-			pids = append(pids, p.pid)
+	for _, p := range h.Members() {
+		if strings.Contains(p.Line, " -acp ") {
+			pids = append(pids, p.PID)
 		}
 	}
 	slices.Sort(pids)
@@ -83,7 +84,7 @@ func (h *house) cancelled(m *models, warm []int) {
 	h.t.Helper()
 	m.hangs("jan", false)
 	m.hangs("homer", false)
-	wait(h.t, "the commands are gone", func() bool { return h.count("sleep") == 0 && h.count("--guard") == 0 })
+	mmtest.Wait(h.t, "the commands are gone", func() bool { return h.Count("sleep") == 0 && h.Count("--guard") == 0 })
 	if now := h.agents(); !slices.Equal(now, warm) {
 		h.t.Errorf("agents %v before, %v after the cancel", warm, now)
 	}
@@ -243,7 +244,7 @@ func TestAnAgentThatIgnoresACancel(t *testing.T) {
 // goneAfter waits until a process is gone.
 func (h *house) goneAfter(start time.Time, pid int) time.Duration {
 	h.t.Helper()
-	wait(h.t, "the process is gone", func() bool { return !alive(pid) })
+	mmtest.Wait(h.t, "the process is gone", func() bool { return !mmtest.Alive(pid) })
 	return time.Since(start)
 }
 
@@ -258,7 +259,7 @@ func TestAGrandchildThatIgnoresACancel(t *testing.T) {
 	x.expect(`^> `)
 	x.keys("/ask-jan let it say half; mark fake; silent\n")
 	h.running("silent")
-	jan := h.find("-acp", "jan.yaml")
+	jan := h.Find("-acp", "jan.yaml")
 	start := time.Now()
 	x.keys("/abort\n")
 	x.expect(`^\[cancelled\]$`)
@@ -266,7 +267,7 @@ func TestAGrandchildThatIgnoresACancel(t *testing.T) {
 	x.expect(`^> `)
 	x.keys("/ask-jan let it say whole\n")
 	x.expect(`^read: whole$`)
-	if now := h.find("-acp", "jan.yaml"); now != jan {
+	if now := h.Find("-acp", "jan.yaml"); now != jan {
 		t.Errorf("jan was %d and is %d: it had followed the cancel", jan, now)
 	}
 	x.keys("/quit\n")
@@ -282,11 +283,11 @@ func TestCancelWhileASessionIsMade(t *testing.T) {
 	x.expect(`^> `)
 	x.keys("/ask-fake hello\n")
 	h.running(foreign)
-	fake := h.find(self(t), "--guard")
+	fake := h.Find(self(t), "--guard")
 	start := time.Now()
 	x.keys("/abort\n")
 	x.expect(`^\[cancelled\]$`)
-	if d := time.Since(start); d > promised {
+	if d := time.Since(start); d > mmtest.Promised {
 		t.Errorf("the cancel took %v", d)
 	}
 	took(t, "an agent that doesn't answer session/new is gone after a cancel", h.goneAfter(start, fake))
@@ -309,7 +310,7 @@ func TestCancelBehindASlowTerminal(t *testing.T) {
 	pause := time.NewTimer(6 * time.Second) // longer than an agent may take to follow
 	x.keys("/abort\n")
 	<-pause.C
-	if !alive(fake) {
+	if !mmtest.Alive(fake) {
 		t.Error("the agent was killed")
 	}
 	x.resume()
@@ -317,7 +318,7 @@ func TestCancelBehindASlowTerminal(t *testing.T) {
 	x.expect(`^> `)
 	x.keys("/ask-fake say still here\n")
 	x.expect(`^still here$`)
-	if !alive(fake) {
+	if !mmtest.Alive(fake) {
 		t.Error("the agent was killed")
 	}
 	x.keys("/quit\n")
@@ -330,7 +331,7 @@ func TestCancelRightAfterTheStart(t *testing.T) {
 	c, r := h.client(clientOptions{})
 	id := c.newSession()
 	c.ended(c.prompt(id, "/ask-fake say warm"))
-	fake := h.find(self(t), "--guard")
+	fake := h.Find(self(t), "--guard")
 	for i := range 50 {
 		done := c.prompt(id, "/ask-fake hang")
 		if i%2 == 1 {
@@ -341,7 +342,7 @@ func TestCancelRightAfterTheStart(t *testing.T) {
 			t.Fatalf("%+v", a)
 		}
 	}
-	if !alive(fake) {
+	if !mmtest.Alive(fake) {
 		t.Error("the agent was killed: it hasn't got a cancel")
 	}
 	c.hangUp()

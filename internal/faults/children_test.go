@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mini-me/mm/child"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // withFake are agent files of an mm that can ask the misbehaving agent, which does something wrong
@@ -141,7 +142,7 @@ func TestAgentsThatCannotBeUsed(t *testing.T) {
 		if err == nil || err.Error() != "did not answer initialize within 100ms" {
 			t.Errorf("%v", err)
 		}
-		took(t, "an agent that doesn't answer initialize in 100 ms and doesn't want to end is gone", h.gone(start))
+		took(t, "an agent that doesn't answer initialize in 100 ms and doesn't want to end is gone", h.Gone(start))
 	})
 }
 
@@ -157,7 +158,7 @@ func TestRequestAfterTheTurn(t *testing.T) {
 		_ = os.Remove(h.path("after"))
 		x.keys("/ask-fake say turn %d; after\n", i)
 		x.expect(fmt.Sprintf("^turn %d$", i))
-		wait(t, "the request is answered", func() bool { _, err := os.Stat(h.path("after")); return err == nil })
+		mmtest.Wait(t, "the request is answered", func() bool { _, err := os.Stat(h.path("after")); return err == nil })
 		if got := h.file("after"); got != "3" && got != "cancelled" {
 			t.Fatalf("answered %q", got)
 		}

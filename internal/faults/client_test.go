@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // clientOptions are what a client does with what it gets.
@@ -77,7 +78,7 @@ func (h *house) client(o clientOptions) (*client, *running) {
 
 func (c *client) call(method string, params, result any) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(c.t.Context(), mmtest.Patience)
 	defer cancel()
 	if err := c.conn.Call(ctx, method, params, result); err != nil {
 		c.t.Fatalf("%s: %v", method, err)
@@ -124,7 +125,7 @@ func (c *client) ended(done <-chan answer) answer {
 	select {
 	case a := <-done:
 		return a
-	case <-time.After(patience):
+	case <-time.After(mmtest.Patience):
 		c.t.Fatal("the prompt isn't answered")
 		return answer{}
 	}

@@ -7,13 +7,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // kill kills processes and waits until they are gone.
 func kill(pids ...int) {
 	for _, pid := range pids {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
-		for i := 0; alive(pid) && i < 5000; i++ {
+		for i := 0; mmtest.Alive(pid) && i < 5000; i++ {
 			time.Sleep(time.Millisecond) // it isn't our child: there is nothing else to wait by
 		}
 	}
@@ -25,9 +27,9 @@ func (h *house) checkEnd(name string, event func(), stay ...int) {
 	h.t.Helper()
 	start := time.Now()
 	event()
-	took(h.t, "end: "+name, h.gone(start, stay...))
+	took(h.t, "end: "+name, h.Gone(start, stay...))
 	for _, pid := range stay {
-		if !alive(pid) {
+		if !mmtest.Alive(pid) {
 			h.t.Errorf("the background task %d is gone", pid)
 		}
 	}
@@ -84,7 +86,7 @@ func TestEndsInATerminal(t *testing.T) {
 				t.Parallel()
 				h := newHouse(t, binaryFor(t, name), busy(t))
 				x := h.screen(args...)
-				wait(t, "the terminal is in raw mode", func() bool { return x.settings() != x.before })
+				mmtest.Wait(t, "the terminal is in raw mode", func() bool { return x.settings() != x.before })
 				x.keys("go\r")
 				stay := h.now(leadsWork, leadsTasks)
 				h.checkEnd(mode+", "+name, func() { e.event(x) }, stay...)
@@ -169,7 +171,7 @@ func TestEndsWhileIdle(t *testing.T) {
 		r := h.start(h.command("-p", "idle"))
 		h.running(foreign)
 		r.exits(0)
-		if left := h.members(); len(left) > 0 {
+		if left := h.Members(); len(left) > 0 {
 			t.Errorf("mm has ended before %v", left)
 		}
 	})
@@ -220,7 +222,7 @@ func TestEndsOfOthers(t *testing.T) {
 			h := newHouse(t, mm(t), busy(t))
 			r := h.start(h.command("-p", "go"))
 			stay := h.now(leadsWork, leadsTasks)
-			kill(h.find(victim...))
+			kill(h.Find(victim...))
 			h.checkEnd("killed before: "+name, func() { r.signal(syscall.SIGTERM) }, stay...)
 			r.exits(143)
 		})

@@ -70,12 +70,12 @@ var endings = []ending{
 	{name: "killed", does: func(h *house, _ *models, a *llmtest.Answer, _ *llmtest.Request) {
 		a.Text("half")
 		h.seen("half")
-		_ = syscall.Kill(h.find("-acp", "jan.yaml"), syscall.SIGKILL)
+		_ = syscall.Kill(h.Find("-acp", "jan.yaml"), syscall.SIGKILL)
 	},
 		model:  "half\n[ask_agent: jan stopped before finishing: ended (signal: killed)]",
 		status: 1, stdout: "half\n", reason: "[ask_agent: jan stopped before finishing: ended (signal: killed)]", stop: "error", where: "ask"},
 	{name: "a crash", binary: crashingMM, does: func(h *house, _ *models, _ *llmtest.Answer, _ *llmtest.Request) {
-		_ = syscall.Kill(h.find("-acp", "jan.yaml"), syscall.SIGUSR1)
+		_ = syscall.Kill(h.Find("-acp", "jan.yaml"), syscall.SIGUSR1)
 	},
 		model:  "[ask_agent: jan failed: crashed: panic: as the test wants it]",
 		status: 1, reason: "[ask_agent: jan failed: crashed: panic: as the test wants it]", stop: "error", where: "ask"},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mini-me/mm/child"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // starterEnv makes the test binary start an agent again and again; its value is an mm.
@@ -47,7 +48,7 @@ func TestCtrlCWhileAnAgentStarts(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, "it starts agents", func() bool { return h.count("homer.yaml") > 0 })
+	mmtest.Wait(t, "it starts agents", func() bool { return h.Count("homer.yaml") > 0 })
 	failed := make(chan string, 1)
 	go func() {
 		b, _ := io.ReadAll(out)

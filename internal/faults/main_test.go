@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/mini-me/mm/internal/mmtest"
 	"github.com/mini-me/mm/internal/proc"
 )
 
@@ -38,11 +39,11 @@ func run(m *testing.M) int {
 		_ = p.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
 	}
 	var err error
-	if built.dir, err = os.MkdirTemp("", "mm-faults-"); err != nil {
+	if built, err = mmtest.NewBuilds(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer func() { _ = os.RemoveAll(built.dir) }()
+	defer built.Remove()
 	status := m.Run()
 	if status == 0 {
 		if err := goleak.Find(); err != nil {

@@ -3,7 +3,6 @@
 package faults
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -14,27 +13,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
-)
 
-// folder makes a folder with the given files, and returns it.
-func folder(t testing.TB, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		mode := os.FileMode(0o644)
-		if strings.HasPrefix(text, "#!") {
-			mode = 0o755
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
+	"github.com/mini-me/mm/internal/mmtest"
+)
 
 // house is a folder with agent files and the family of what runs there.
 type house struct {
-	*family
+	*mmtest.Family
 	t      testing.TB
 	dir    string
 	binary string
@@ -46,24 +31,15 @@ type house struct {
 // newHouse writes agent files. The binary is one of mm, racedMM and crashingMM.
 func newHouse(t testing.TB, binary string, files map[string]string) *house {
 	t.Helper()
-	h := &house{t: t, dir: folder(t, files), binary: binary}
-	h.family = newFamily(t)
-	t.Cleanup(h.races)
+	h := &house{t: t, dir: mmtest.Folder(t, files), binary: binary}
+	h.Family = mmtest.NewFamily(t)
+	t.Cleanup(func() { mmtest.CheckRaces(t, h.raceLog()) })
 	return h
-}
-
-// races fails the test for what the race detector found in an mm.
-func (h *house) races() {
-	logs, _ := filepath.Glob(h.raceLog() + ".*")
-	for _, name := range logs {
-		b, _ := os.ReadFile(name)
-		h.t.Errorf("the race detector, in an mm:\n%s", b)
-	}
 }
 
 // raceLog is where the race detector writes; its own settings take no odd characters.
 func (h *house) raceLog() string {
-	return filepath.Join(built.dir, "race-"+strings.TrimPrefix(h.mark, markEnv+"="))
+	return filepath.Join(built.Dir, "race-"+h.ID())
 }
 
 // path is a file of the house.
@@ -71,8 +47,8 @@ func (h *house) path(name string) string { return filepath.Join(h.dir, name) }
 
 // env is the environment of all that runs in the house.
 func (h *house) env(more ...string) []string {
-	env := append(os.Environ(), "HOME="+h.dir, h.mark, "D="+h.dir, "TERM=dumb", "NO_COLOR=1",
-		"GORACE=atexit_sleep_ms=0 log_path="+h.raceLog())
+	env := append(os.Environ(), "HOME="+h.dir, h.Env(), "D="+h.dir, "TERM=dumb", "NO_COLOR=1",
+		mmtest.RaceEnv(h.raceLog()))
 	return append(env, more...)
 }
 
@@ -103,7 +79,7 @@ func (h *house) run(args ...string) exited {
 type running struct {
 	t              testing.TB
 	cmd            *exec.Cmd
-	stdout, stderr buffer
+	stdout, stderr mmtest.Buffer
 	done           chan struct{}
 }
 
@@ -147,7 +123,7 @@ func (h *house) note(r *running) {
 
 // seen waits until an mm has said something.
 func (h *house) seen(text string) {
-	wait(h.t, text+" is seen", func() bool {
+	mmtest.Wait(h.t, text+" is seen", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		return slices.ContainsFunc(h.started, func(r *running) bool { return strings.Contains(r.stdout.String(), text) })
@@ -171,7 +147,7 @@ func (r *running) wait() {
 	r.t.Helper()
 	select {
 	case <-r.done:
-	case <-time.After(patience):
+	case <-time.After(mmtest.Patience):
 		_ = r.cmd.Process.Signal(syscall.SIGQUIT)
 		r.t.Fatalf("mm doesn't end:\n%s", r.stderr.String())
 	}
@@ -191,24 +167,4 @@ func (r *running) signal(s os.Signal) {
 	if err := r.cmd.Process.Signal(s); err != nil {
 		r.t.Fatal(err)
 	}
-}
-
-// buffer keeps what is written, for several goroutines.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer // guarded by mu
-}
-
-// Write keeps p.
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-// String is all that was written.
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }

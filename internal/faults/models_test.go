@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mini-me/mm/internal/llm/llmtest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // models is one model server for a whole team: each agent's system prompt is its name.
@@ -43,7 +44,7 @@ func (m *models) set(who string, hangs bool) {
 // hangs waits until an agent's connection is held open, or no more.
 func (m *models) hangs(who string, want bool) {
 	m.t.Helper()
-	wait(m.t, fmt.Sprintf("%s's model connection open: %v", who, want), func() bool {
+	mmtest.Wait(m.t, fmt.Sprintf("%s's model connection open: %v", who, want), func() bool {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		return m.hanging[who] == want

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 const (
@@ -210,7 +211,7 @@ func TestEndsBehindAnEditorThatDoesNotRead(t *testing.T) {
 			c, r := h.client(clientOptions{update: got.update})
 			id := c.newSession()
 			c.prompt(id, fmt.Sprintf("/ask-fake flood %d", much))
-			wait(t, "the flood", func() bool { return got.len() > 1000 })
+			mmtest.Wait(t, "the flood", func() bool { return got.len() > 1000 })
 			got.pause()
 			defer got.resume()
 			h.checkEnd("an editor that doesn't read, "+name, func() { event(c, r) })

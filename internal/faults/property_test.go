@@ -17,6 +17,7 @@ import (
 
 	"github.com/mini-me/mm/agents"
 	"github.com/mini-me/mm/internal/engine"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // world is a team that lives for many seeds: the root is in this process, all below are processes.
@@ -80,7 +81,7 @@ func (w *world) run(seed uint64) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(mmtest.Patience):
 		w.t.Fatalf("seed %d hangs:\n%s", seed, x.story())
 	}
 	x.check(s.Gate())
@@ -114,9 +115,9 @@ func (w *world) plan(r *rand.Rand, x *witness, cancel func()) {
 
 // kill kills an agent, where it runs.
 func (w *world) kill(name string) {
-	for _, p := range w.h.members() {
-		if strings.Contains(p.line, name+".yaml") {
-			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+	for _, p := range w.h.Members() {
+		if strings.Contains(p.Line, name+".yaml") {
+			_ = syscall.Kill(p.PID, syscall.SIGKILL)
 			return
 		}
 	}
@@ -196,5 +197,5 @@ func (w *world) runAll(name string) {
 	w.checkBelow()
 	note(w.t, fmt.Sprintf("property test, %s: seeds a second", name), float64(n)/time.Since(start).Seconds())
 	w.e.Close()
-	w.h.gone(time.Now())
+	w.h.Gone(time.Now())
 }

@@ -114,7 +114,7 @@ func TestTheAskersDeathWithdraws(t *testing.T) {
 			x.expect(`^🔐 jan · ask_agent: homer`)
 			x.keys("a\n")
 			x.expect(`^🔐 jan · homer · bash: echo x$`)
-			kill(h.find("-acp", file))
+			kill(h.Find("-acp", file))
 			x.expect(`\(withdrawn\)`)
 			x.expect(`\[ask_agent: ` + name + ` failed: ended \(signal: killed\)\]`)
 			x.expect(`^> `)
@@ -138,7 +138,7 @@ func TestTheAskersDeathWithdraws(t *testing.T) {
 			}})
 			done := c.prompt(c.newSession(), "/ask-jan homer: run: echo x")
 			<-asked
-			kill(h.find("-acp", file))
+			kill(h.Find("-acp", file))
 			<-withdrawn
 			if a := c.ended(done); a.err != nil {
 				t.Error(a.err)

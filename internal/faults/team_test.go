@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // hang is a command that notes that it has begun, under a name, and then does what follows for
@@ -114,7 +116,7 @@ func (h *house) now(names []string, tasks []string) (stay []int) {
 func (h *house) running(name string) int {
 	h.t.Helper()
 	pid := 0
-	wait(h.t, name+" runs", func() bool {
+	mmtest.Wait(h.t, name+" runs", func() bool {
 		b, err := os.ReadFile(h.path(name))
 		if err != nil {
 			return false

@@ -15,6 +15,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // terminal is mm in a pseudo-terminal, with a person at the keys.
@@ -122,7 +124,7 @@ func (x *terminal) asBefore() {
 	if x.hungUp {
 		return // there is no terminal any more
 	}
-	for limit := time.Now().Add(promised); x.settings() != x.before; time.Sleep(5 * time.Millisecond) {
+	for limit := time.Now().Add(mmtest.Promised); x.settings() != x.before; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(limit) {
 			x.t.Errorf("the terminal's settings were %+v and are %+v", x.before, x.settings())
 			return
@@ -207,7 +209,7 @@ func (x *terminal) screen() string {
 func (x *terminal) expect(pattern string) string {
 	x.t.Helper()
 	re := regexp.MustCompile("(?m)" + pattern)
-	limit := time.NewTimer(patience)
+	limit := time.NewTimer(mmtest.Patience)
 	defer limit.Stop()
 	for begin := -1; ; {
 		x.mu.Lock()
@@ -248,7 +250,7 @@ func (x *terminal) exits(status int) {
 	x.t.Helper()
 	select {
 	case <-x.done:
-	case <-time.After(patience):
+	case <-time.After(mmtest.Patience):
 		x.t.Fatal("mm doesn't end")
 	}
 	if got := x.cmd.ProcessState.ExitCode(); got != status {

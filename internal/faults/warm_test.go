@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 const (
@@ -54,7 +55,7 @@ func (s state) flat(t testing.TB, who string, pid int, after state) {
 	if after.rss > s.rss+s.rss/10 {
 		t.Errorf("%s takes %d KiB after %d asks, %d KiB after 100: over 10 %% more", who, after.rss, asks, s.rss)
 	}
-	wait(t, fmt.Sprintf("%s to have at most %d files open, as after 100 asks", who, s.files), func() bool {
+	mmtest.Wait(t, fmt.Sprintf("%s to have at most %d files open, as after 100 asks", who, s.files), func() bool {
 		return descriptors(t, pid) <= s.files
 	})
 }
@@ -125,13 +126,13 @@ func TestAThousandAsks(t *testing.T) {
 		}
 	}
 	each(0, 50, ask)
-	jan = h.find("-acp", "jan.yaml")
+	jan = h.Find("-acp", "jan.yaml")
 	each(50, 100, ask)
 	few, fewOfJan := ofLead.stateOf(t, lead), ofJan.stateOf(t, jan)
 	each(100, asks-50, ask)
 	ofLead.seen, ofJan.seen = nil, nil
 	each(asks-50, asks, ask)
-	if n := h.count("-acp", "jan.yaml"); n != 1 || h.find("-acp", "jan.yaml") != jan {
+	if n := h.Count("-acp", "jan.yaml"); n != 1 || h.Find("-acp", "jan.yaml") != jan {
 		t.Errorf("%d processes of jan", n)
 	}
 	few.flat(t, "asker", lead, ofLead.stateOf(t, lead))

@@ -1,6 +1,6 @@
-//go:build race
+//go:build !race
 
-package faults
+package mmtest
 
 // raced says that the tests run with the race detector.
-const raced = true
+const raced = false
