@@ -112,17 +112,24 @@ func (u *updates) text(e ui.Text) {
 		return
 	}
 	a.text.WriteString(e.Text)
-	if a.text.Len()-a.shown >= showEvery {
+	if a.due() {
 		u.show(a)
 	}
 }
 
-// showEvery is how many bytes of an asked agent's text are sent at a time where it has to stand in
+// showEvery is after how many bytes more an asked agent's text is sent again where it has to stand in
 // the content of a call, of which each update replaces the whole; showLast is how many stand there.
 const (
 	showEvery = 2 << 10
 	showLast  = 8 << 10
 )
+
+// due reports whether there is enough new text to show. The first words are: else a slow agent
+// would seem to do nothing. From there on a quarter more, so that all updates together stay within
+// a few times the text.
+func (a *asking) due() bool {
+	return a.text.Len()-a.shown > min(a.shown/4, showEvery-1)
+}
 
 // show puts the end of an agent's text into the content of the ask_agent call.
 func (u *updates) show(a *asking) {
