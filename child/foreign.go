@@ -66,18 +66,44 @@ func firstAsking(m *acp.Modes) string {
 // modeWait bounds the change of an agent's mode.
 const modeWait = 5 * time.Second
 
-// settle puts a session of an agent of another make into the mode in which it asks.
-func (a *ask) settle(ctx context.Context, m *acp.Modes) error {
+// settle puts a session of an agent of another make into the mode in which it asks: by session/set_mode,
+// or by the config option of that category where it has no modes (ACP v1 replaces these by those).
+func (a *ask) settle(ctx context.Context, s acp.NewSessionResponse) error {
+	m, option := s.Modes, ""
+	if m == nil {
+		m, option = modeOption(s.ConfigOptions)
+	}
 	mode := askingMode(m)
 	if mode == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, modeWait)
 	defer cancel()
-	if err := a.c.conn.Call(ctx, acp.MethodSetMode, acp.SetModeRequest{SessionID: a.id, ModeID: mode}, nil); err != nil {
+	var err error
+	if option == "" {
+		err = a.c.conn.Call(ctx, acp.MethodSetMode, acp.SetModeRequest{SessionID: a.id, ModeID: mode}, nil)
+	} else {
+		err = a.c.conn.Call(ctx, acp.MethodSetConfigOption, acp.SetConfigOptionRequest{SessionID: a.id, ConfigID: option, Value: mode}, nil)
+	}
+	if err != nil {
 		return fmt.Errorf("can't be put into its asking mode %q: %w", mode, turnError(err))
 	}
 	return nil
+}
+
+// modeOption returns the modes among the config options, and the option's id.
+func modeOption(options []acp.ConfigOption) (*acp.Modes, string) {
+	for _, o := range options {
+		if o.Category != acp.CategoryMode || o.Type != acp.OptionSelect {
+			continue
+		}
+		m := &acp.Modes{CurrentModeID: o.Value}
+		for _, v := range o.Options {
+			m.AvailableModes = append(m.AvailableModes, acp.Mode{ID: v.Value, Name: v.Name})
+		}
+		return m, o.ID
+	}
+	return nil, ""
 }
 
 // changes reports whether a call of this kind changes something.

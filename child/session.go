@@ -48,7 +48,7 @@ func (a *ask) begin(s newSession) ([]item, error) {
 		return nil, err
 	}
 	if !a.c.cmd.MM {
-		if err := a.settle(a.caller, s.Modes); err != nil {
+		if err := a.settle(a.caller, s.NewSessionResponse); err != nil {
 			a.drain()
 			a.c.release(a)
 			return nil, err

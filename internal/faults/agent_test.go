@@ -31,6 +31,8 @@ const (
 	otherACP    = "version"     // speaks version 7
 	stubborn    = "stubborn"    // ends neither on the end of stdin nor on SIGTERM, nor do its children
 	forking     = "forking"     // starts a process of its own
+	modes       = "modes"       // begins in a mode in which it doesn't ask
+	settings    = "settings"    // the same as a config option, as newer agents have it
 )
 
 // agent is the misbehaving agent. It writes lines by hand, since no library would send them.
@@ -103,6 +105,9 @@ type frame struct {
 		Prompt    []struct {
 			Text string `json:"text"`
 		} `json:"prompt"`
+		ModeID   string `json:"modeId"`
+		ConfigID string `json:"configId"`
+		Value    string `json:"value"`
 	} `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  json.RawMessage `json:"error"`
@@ -149,6 +154,8 @@ func (a *agent) take(f frame) {
 		a.cancel(f.Params.SessionID)
 	case "":
 		a.answered(f)
+	case "session/set_mode", "session/set_config_option":
+		a.setUp(f)
 	default:
 		a.line(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, f.ID)
 	}
@@ -171,7 +178,26 @@ func (a *agent) newSession(f frame) {
 		a.text(id, "early. ")
 		a.update(id, `{"sessionUpdate":"available_commands_update","availableCommands":[]}`)
 	}
-	a.result(f.ID, fmt.Sprintf(`{"sessionId":%q}`, id))
+	a.result(f.ID, fmt.Sprintf(`{"sessionId":%q%s}`, id, a.offered("acceptEdits")))
+}
+
+// offered is what the agent offers to set up, as it stands in the answer to session/new.
+func (a *agent) offered(current string) string {
+	offer := ""
+	if a.does(modes) {
+		offer += fmt.Sprintf(`,"modes":{"currentModeId":%q,"availableModes":[{"id":"acceptEdits","name":"Accept edits"},{"id":"default","name":"Default"}]}`, current)
+	}
+	if a.does(settings) {
+		offer += fmt.Sprintf(`,"configOptions":[{"type":"select","id":"m","name":"Model","category":"model","currentValue":"default","options":[]},`+
+			`{"type":"select","id":"permissions","name":"Mode","category":"mode","currentValue":%q,"options":[{"value":"acceptEdits","name":"Accept edits"},{"value":"default","name":"Default"}]}]`, current)
+	}
+	return offer
+}
+
+// setUp tells the test's folder what was set up.
+func (a *agent) setUp(f frame) {
+	_ = os.WriteFile(os.Getenv("D")+"/setup", fmt.Appendf(nil, "%s %s%s %s", f.Method, f.Params.ConfigID, f.Params.ModeID, f.Params.Value), 0o600)
+	a.result(f.ID, "{"+strings.TrimPrefix(a.offered("default"), ",")+"}")
 }
 
 // cancel marks a session's turn as cancelled.

@@ -167,6 +167,26 @@ func TestRequestAfterTheTurn(t *testing.T) {
 	x.exits(0)
 }
 
+// TestAgentsArePutIntoTheirAskingMode: an agent that would do as it likes is set up to ask before it
+// gets its task, by a mode or, where it has none, by the config option that newer agents have.
+func TestAgentsArePutIntoTheirAskingMode(t *testing.T) {
+	for offers, want := range map[string]string{
+		modes:                  "session/set_mode default ",
+		settings:               "session/set_config_option permissions default",
+		modes + "," + settings: "session/set_mode default ",
+	} {
+		t.Run(offers, func(t *testing.T) {
+			h := newHouse(t, racedMM(t), withFake(t, offers, ""))
+			if e := h.run("--ask", "fake", "say hello"); e.status != 0 || e.stdout != "hello\n" {
+				t.Errorf("status %d: %s%s", e.status, e.stdout, e.stderr)
+			}
+			if got := h.file("setup"); got != want {
+				t.Errorf("set up by %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 // TestOpenCallsAreEnded: calls that an agent began and didn't end don't stay open for the asker.
 func TestOpenCallsAreEnded(t *testing.T) {
 	for name, end := range map[string]string{"the turn ends": "say done", "the agent dies": "exit 1"} {
