@@ -240,6 +240,7 @@ func (a *ask) take(it item) {
 // answer waits until the agent was told of it: "cancelled" alone would only refuse this call.
 func (a *ask) decide(p *permission) {
 	t := a.announce(p.req)
+	a.submitted(t)
 	a.work.Go(func() {
 		ctx, done := a.whileAsked(p.ctx)
 		defer done()

@@ -43,8 +43,9 @@ type Command struct {
 	Log func(format string, args ...any)
 	// Questions reports whether the asker's user can be asked questions; nil means no.
 	Questions func() bool
-	// Skips is called once when an agent of another make has changed something without asking.
-	Skips func()
+	// Skips is called once when an agent of another make has changed something without asking, and
+	// Asks once when it asks before it changes something and hasn't done so without.
+	Skips, Asks func()
 }
 
 // Client is a running agent.
@@ -54,6 +55,7 @@ type Client struct {
 	conn  *acp.Conn
 	info  acp.InitializeResponse
 	skips atomic.Bool // it is known to act without asking
+	asked atomic.Bool // it is known to ask
 
 	complaints atomic.Int32
 

@@ -131,6 +131,17 @@ func (a *ask) unasked(t ui.ToolCall) {
 	}
 }
 
+// submitted notes that another agent has asked before it changes something, as it was perhaps set to
+// since it was found not to.
+func (a *ask) submitted(t ui.ToolCall) {
+	if a.c.cmd.MM || !changes(t.Kind) || a.c.skips.Load() || a.c.asked.Swap(true) {
+		return
+	}
+	if a.c.cmd.Asks != nil {
+		a.c.cmd.Asks()
+	}
+}
+
 // loginHint says how to log in to the agent.
 func (c *Client) loginHint() string {
 	for _, m := range c.info.AuthMethods {

@@ -143,11 +143,14 @@ func (e *Engine) learn(a *orchestrator.Agent) {
 	}
 	command, learnt := a.Command, newKnown(e.file)
 	a.Skips = learnt.skips(command)
-	a.Command.Skips = func() {
-		if err := learnt.noteSkips(command); err != nil && e.o.Log != nil {
-			e.o.Log("keeping what is known of %s: %v", command.Name, err)
+	note := func(skips bool) func() {
+		return func() {
+			if err := learnt.note(command, skips); err != nil && e.o.Log != nil {
+				e.o.Log("keeping what is known of %s: %v", command.Name, err)
+			}
 		}
 	}
+	a.Command.Skips, a.Command.Asks = note(true), note(false)
 }
 
 // tools lists the tools of the agent file for one session.

@@ -41,16 +41,24 @@ func (k known) read() map[string]knownAgent {
 // skips reports whether the agent is known to act without asking.
 func (k known) skips(c child.Command) bool { return k.read()[commandLine(c)].Skips }
 
-// noteSkips keeps that the agent acts without asking.
-func (k known) noteSkips(c child.Command) error {
+// note keeps whether the agent acts without asking. One that asks, and isn't known to do otherwise,
+// needs no entry.
+func (k known) note(c child.Command, skips bool) error {
 	if k.path == "" {
 		return nil
 	}
-	all := k.read()
+	all, line := k.read(), commandLine(c)
+	if all[line].Skips == skips {
+		return nil
+	}
 	if all == nil {
 		all = map[string]knownAgent{}
 	}
-	all[commandLine(c)] = knownAgent{Skips: true}
+	if skips {
+		all[line] = knownAgent{Skips: true}
+	} else {
+		delete(all, line)
+	}
 	b, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return err

@@ -187,6 +187,30 @@ func TestAgentsArePutIntoTheirAskingMode(t *testing.T) {
 	}
 }
 
+// TestAgentsThatActWithoutAskingAreMarked: "mm agents" tells of them until they ask, as one does that
+// was set to.
+func TestAgentsThatActWithoutAskingAreMarked(t *testing.T) {
+	h := newHouse(t, racedMM(t), withFake(t, "", ""))
+	for _, c := range []struct {
+		does   string
+		marked bool
+	}{
+		{"say hello", false},
+		{"duplicates", true}, // a command that it ran
+		{"say hello", true},
+		{"permission", false},
+		{"permission; duplicates", true},
+		{"duplicates; permission", true},
+		{"permission", false},
+	} {
+		h.run("--ask", "fake", c.does)
+		e := h.run("agents")
+		if marked := strings.Contains(e.stdout, "acts without asking"); marked != c.marked {
+			t.Errorf("after %q it is marked: %v\n%s%s", c.does, marked, e.stdout, e.stderr)
+		}
+	}
+}
+
 // TestOpenCallsAreEnded: calls that an agent began and didn't end don't stay open for the asker.
 func TestOpenCallsAreEnded(t *testing.T) {
 	for name, end := range map[string]string{"the turn ends": "say done", "the agent dies": "exit 1"} {
