@@ -51,22 +51,9 @@ func newOpencode(t *testing.T, yolo bool, permission string) *opencode {
 	path := program(t, "opencode", opencodePackage)
 	model := llmtest.NewScript(t, opencodeModel)
 	model.Loose = true // it serves opencode's requests
-	config, err := json.Marshal(map[string]any{
-		"provider": map[string]any{"test": map[string]any{
-			"npm": "@ai-sdk/openai-compatible", "name": "Test",
-			"options": map[string]any{"baseURL": model.URL, "apiKey": "none"},
-			"models":  map[string]any{"test-model": map[string]any{"name": "Test"}},
-		}},
-		"model": "test/test-model", "small_model": "test/test-model",
-		"autoupdate": false, "share": "disabled", "permission": json.RawMessage(permission),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &opencode{model: model, stage: newStage(t, map[string]string{
-		"mm.yaml":       fmt.Sprintf("provider: scripted\nscript: lead.yaml\nyolo: %v\nmmConfigs:\n  oc: {command: %q, args: [acp]}\n", yolo, path),
-		"opencode.json": string(config),
-		"a.txt":         "old\n",
+	o := &opencode{model: model, stage: newStage(t, map[string]string{
+		"mm.yaml": fmt.Sprintf("provider: scripted\nscript: lead.yaml\nyolo: %v\nmmConfigs:\n  oc: {command: %q, args: [acp]}\n", yolo, path),
+		"a.txt":   "old\n",
 		"lead.yaml": `
 - when: {user: "(?s)(.*)"}
   reply: [{call: {name: ask_agent, arguments: {agent: oc, prompt: "$1"}}}]
@@ -74,10 +61,34 @@ func newOpencode(t *testing.T, yolo bool, permission string) *opencode {
   reply: "lead: $1"
 `,
 	})}
+	o.configure(permission)
+	return o
 }
 
-// asking lets opencode ask before it changes something.
-const asking = `{"edit": "ask", "bash": "ask"}`
+// configure writes opencode's settings.
+func (o *opencode) configure(permission string) {
+	o.t.Helper()
+	config, err := json.Marshal(map[string]any{
+		"provider": map[string]any{"test": map[string]any{
+			"npm": "@ai-sdk/openai-compatible", "name": "Test",
+			"options": map[string]any{"baseURL": o.model.URL, "apiKey": "none"},
+			"models":  map[string]any{"test-model": map[string]any{"name": "Test"}},
+		}},
+		"model": "test/test-model", "small_model": "test/test-model",
+		"autoupdate": false, "share": "disabled", "permission": json.RawMessage(permission),
+	})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	o.write("opencode.json", string(config))
+}
+
+// asking lets opencode ask before it changes something; documented is what
+// docs/how-to/any-acp-agent.md says.
+const (
+	asking     = `{"edit": "ask", "bash": "ask"}`
+	documented = `{"edit": "ask", "bash": "ask", "webfetch": "ask", "task": "deny"}`
+)
 
 func (o *opencode) env() []string {
 	return append(o.stage.env(), "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",

@@ -132,6 +132,14 @@ func (s *stage) read(name string) string {
 	return string(b)
 }
 
+// write writes a file of the stage.
+func (s *stage) write(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // empty waits until nothing of the stage runs any more.
 func (s *stage) empty() {
 	s.t.Helper()
