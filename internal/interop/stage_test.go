@@ -157,6 +157,8 @@ func team() map[string]string {
   reply:
     - text: "asking "
     - call: {name: ask_agent, arguments: {agent: jan, prompt: "$1"}}
+- when: {user: "^Hello, agent!$"}
+  reply: [{call: {name: ask_agent, arguments: {agent: jan, prompt: edit}}}]
 - when: {user: "^edit"}
   reply: [{call: {name: edit_file, arguments: {path: a.txt, edits: [{old: old, new: new}]}}}]
 - when: {user: "^question"}
