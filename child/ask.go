@@ -2,7 +2,6 @@ package child
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -200,24 +199,6 @@ func (a *ask) done(reason string) Done {
 
 // ask is the id of a session's task among the events of the asker.
 func (a *ask) ask(session string) string { return a.c.cmd.Name + "/" + session }
-
-// turnError makes a TurnError of an error response; other errors stay.
-func turnError(err error) error {
-	e, ok := errors.AsType[*acp.Error](err)
-	if !ok {
-		return err
-	}
-	t := &TurnError{Code: e.Code, Message: e.Message}
-	if e.Data != nil {
-		var data struct {
-			Where string `json:"where"`
-		}
-		if json.Unmarshal(*e.Data, &data) == nil {
-			t.Where = data.Where
-		}
-	}
-	return t
-}
 
 // take passes one item on.
 func (a *ask) take(it item) {
