@@ -179,7 +179,7 @@ func TestOpencodesModelFails(t *testing.T) {
 func TestOpencodeEndsWithMM(t *testing.T) {
 	t.Parallel()
 	o := newOpencode(t, true, asking)
-	r := o.begin("--ask", "oc", "run echo begun >made.txt; sleep 300")
+	r := o.start(o.command(o.mm, "--ask", "oc", "run echo begun >made.txt; sleep 300"))
 	mmtest.Wait(t, "opencode works", func() bool { return o.read("made.txt") != "" })
 	start := time.Now()
 	if err := r.cmd.Process.Signal(os.Kill); err != nil {

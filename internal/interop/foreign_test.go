@@ -1,0 +1,108 @@
+//go:build linux
+
+package interop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/acp/acptest"
+	"github.com/mini-me/mm/internal/llm/llmtest"
+)
+
+// foreign is a lead who hands each question to an agent of another make, whose model is scripted.
+type foreign struct {
+	*stage
+	name  string // under which it is asked
+	model *llmtest.Server
+}
+
+// newForeign makes the stage. entry is what stands under mmConfigs for the agent, for a given address
+// of its model.
+func newForeign(t *testing.T, name string, yolo bool, model string, entry func(url string) string) *foreign {
+	t.Helper()
+	server := llmtest.NewScript(t, model)
+	server.Loose = true // it serves the requests of others
+	return &foreign{name: name, model: server, stage: newStage(t, map[string]string{
+		"mm.yaml": fmt.Sprintf("provider: scripted\nscript: lead.yaml\nyolo: %v\nmmConfigs:\n  %s: %s\n", yolo, name, entry(server.URL)),
+		"a.txt":   "old\n",
+		"lead.yaml": fmt.Sprintf(`
+- when: {user: "(?s)(.*)"}
+  reply: [{call: {name: ask_agent, arguments: {agent: %s, prompt: "$1"}}}]
+- when: {tool: "(?s)(.*)"}
+  reply: "lead: $1"
+`, name),
+	})}
+}
+
+// run runs mm.
+func (f *foreign) run(args ...string) ran {
+	f.t.Helper()
+	return f.stage.run(f.mm, args...)
+}
+
+// edit starts mm -acp with an editor at its side.
+func (f *foreign) edit(o acptest.Options) (*acptest.Editor, string) {
+	f.t.Helper()
+	e := acptest.Start(f.t, f.command(f.mm, "-acp"), o)
+	e.Initialize(f.t.Context())
+	return e, e.NewSession(f.t.Context(), f.dir).SessionID
+}
+
+// request is something that an agent asks for, and what comes of it.
+type request struct {
+	name, prompt string // $D is the folder
+	key          string // at mm's gate
+	file, want   string // what it makes of the file when it is allowed
+}
+
+// throughTheGate checks that what an agent asks stands in mm's gate under its name and the kind of
+// its call, and that the answer decides.
+func throughTheGate(t *testing.T, agent func(*testing.T) *foreign, requests []request) {
+	for _, q := range requests {
+		for _, kind := range []acp.OptionKind{acp.AllowOnce, acp.RejectOnce} {
+			t.Run(q.name+" "+string(kind), func(t *testing.T) {
+				t.Parallel()
+				f := agent(t)
+				e, id := f.edit(acptest.Options{Permission: func(_ context.Context, r acp.RequestPermissionRequest) acp.RequestPermissionResponse {
+					if keyOf(r) == "ask_agent" {
+						return acptest.Choose(r, acp.AllowOnce)
+					}
+					return acptest.Choose(r, kind)
+				}})
+				want := f.read(q.file)
+				if kind == acp.AllowOnce {
+					want = q.want
+				}
+				turn, err := e.Prompt(t.Context(), id, strings.ReplaceAll(q.prompt, "$D", f.dir))
+				if err != nil || turn.StopReason != acp.StopEndTurn || !strings.HasPrefix(turn.Text, "lead: ") {
+					t.Fatalf("%s %q %v", turn.StopReason, turn.Text, err)
+				}
+				if got := keysOf(e.Asked()); !slices.Equal(got, []string{"ask_agent", q.key}) {
+					t.Errorf("asked about %q", got)
+				}
+				if got := f.read(q.file); got != want {
+					t.Errorf("%s is %q, want %q", q.file, got, want)
+				}
+			})
+		}
+	}
+}
+
+func keyOf(r acp.RequestPermissionRequest) string {
+	var m acp.PermissionMeta
+	r.Meta.Get(acp.MetaKey, &m)
+	return m.Key
+}
+
+func keysOf(asked []acp.RequestPermissionRequest) []string {
+	var keys []string
+	for _, r := range asked {
+		keys = append(keys, keyOf(r))
+	}
+	return keys
+}
