@@ -61,36 +61,36 @@ type request struct {
 }
 
 // throughTheGate checks that what an agent asks stands in mm's gate under its name and the kind of
-// its call, and that the answer decides.
-func throughTheGate(t *testing.T, agent func(*testing.T) *foreign, requests []request) {
+// its call, and that the answer decides. One process of the agent serves all of it.
+func throughTheGate(t *testing.T, f *foreign, requests []request) *acptest.Editor {
+	t.Helper()
+	kind := acp.RejectOnce
+	e, id := f.edit(acptest.Options{Permission: func(_ context.Context, r acp.RequestPermissionRequest) acp.RequestPermissionResponse {
+		if keyOf(r) == "ask_agent" {
+			return acptest.Choose(r, acp.AllowOnce)
+		}
+		return acptest.Choose(r, kind)
+	}})
 	for _, q := range requests {
-		for _, kind := range []acp.OptionKind{acp.AllowOnce, acp.RejectOnce} {
-			t.Run(q.name+" "+string(kind), func(t *testing.T) {
-				t.Parallel()
-				f := agent(t)
-				e, id := f.edit(acptest.Options{Permission: func(_ context.Context, r acp.RequestPermissionRequest) acp.RequestPermissionResponse {
-					if keyOf(r) == "ask_agent" {
-						return acptest.Choose(r, acp.AllowOnce)
-					}
-					return acptest.Choose(r, kind)
-				}})
-				want := f.read(q.file)
-				if kind == acp.AllowOnce {
-					want = q.want
-				}
-				turn, err := e.Prompt(t.Context(), id, strings.ReplaceAll(q.prompt, "$D", f.dir))
-				if err != nil || turn.StopReason != acp.StopEndTurn || !strings.HasPrefix(turn.Text, "lead: ") {
-					t.Fatalf("%s %q %v", turn.StopReason, turn.Text, err)
-				}
-				if got := keysOf(e.Asked()); !slices.Equal(got, []string{"ask_agent", q.key}) {
-					t.Errorf("asked about %q", got)
-				}
-				if got := f.read(q.file); got != want {
-					t.Errorf("%s is %q, want %q", q.file, got, want)
-				}
-			})
+		prompt := strings.ReplaceAll(q.prompt, "$D", f.dir)
+		for _, kind = range []acp.OptionKind{acp.RejectOnce, acp.AllowOnce} {
+			want, asked := f.read(q.file), len(e.Asked())
+			if kind == acp.AllowOnce {
+				want = q.want
+			}
+			turn, err := e.Prompt(t.Context(), id, prompt)
+			if err != nil || turn.StopReason != acp.StopEndTurn || !strings.HasPrefix(turn.Text, "lead: ") {
+				t.Fatalf("%s, %s: %s %q %v", q.name, kind, turn.StopReason, turn.Text, err)
+			}
+			if got := keysOf(e.Asked()[asked:]); !slices.Equal(got, []string{"ask_agent", q.key}) {
+				t.Errorf("%s, %s: asked about %q", q.name, kind, got)
+			}
+			if got := f.read(q.file); got != want {
+				t.Errorf("%s, %s: %s is %q, want %q", q.name, kind, q.file, got, want)
+			}
 		}
 	}
+	return e
 }
 
 func keyOf(r acp.RequestPermissionRequest) string {

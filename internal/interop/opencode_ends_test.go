@@ -82,9 +82,9 @@ func TestOpencodeRefusedInJSON(t *testing.T) {
 // takes that tool away.
 func TestOpencodesOwnAgents(t *testing.T) {
 	t.Parallel()
-	o := newOpencode(t, false, asking)
+	o := newOpencode(t, false, `{"edit": "ask", "bash": "ask"}`)
 	config := o.read("mm.yaml")
-	o.write("mm.yaml", config+"watchdogTimeout: 10s\n")
+	o.write("mm.yaml", config+"watchdogTimeout: 5s\n")
 	r := o.run("--ask", "oc", "delegate run echo made >made.txt")
 	if r.status == 0 || !strings.Contains(r.stderr, "turn stopped by the watchdog") {
 		t.Errorf("exit %d: %s", r.status, r.stderr)
@@ -93,47 +93,17 @@ func TestOpencodesOwnAgents(t *testing.T) {
 		t.Error("a command ran that nobody was asked about")
 	}
 	o.write("mm.yaml", config)
-	o.configure(documented)
-	if r := o.run("--ask", "oc", "delegate run echo made >made.txt"); r.status != 0 || !strings.Contains(r.stdout, "unavailable tool 'task'") {
+	o.configure(asking)
+	r = o.run("--ask", "oc", "delegate run echo made >made.txt")
+	if r.status != 0 || !strings.Contains(r.stdout, "unavailable tool 'task'") {
 		t.Errorf("exit %d: %s%s", r.status, r.stdout, r.stderr)
 	}
 	o.empty()
 }
 
-// TestOpencodeIsCancelled: a cancel ends its turn, and the same opencode serves the next ask.
+// TestOpencodeIsCancelled: a cancel ends its turn, while its model works and while a request of its
+// waits for the user; the same opencode serves the next ask.
 func TestOpencodeIsCancelled(t *testing.T) {
-	t.Parallel()
-	o := newOpencode(t, true, asking)
-	e, id := o.edit(acptest.Options{})
-	done := make(chan acptest.Turn, 1)
-	go func() {
-		turn, err := e.Prompt(t.Context(), id, "hang")
-		if err != nil {
-			t.Error(err)
-		}
-		done <- turn
-	}()
-	ctx, cancel := context.WithTimeout(t.Context(), mmtest.Patience)
-	defer cancel()
-	e.WaitUpdate(ctx, func(u acp.SessionUpdate) bool { return strings.Contains(string(u.Raw), `"begun"`) })
-	start := time.Now()
-	e.Cancel(t.Context(), id)
-	if turn := <-done; turn.StopReason != acp.StopCancelled {
-		t.Errorf("%s: %s", turn.StopReason, turn.Text)
-	}
-	t.Logf("cancelled after %v", time.Since(start))
-	before := o.Find("opencode", "acp")
-	turn, err := e.Prompt(t.Context(), id, "are you there?")
-	if err != nil || turn.Text != "lead: you said: are you there?" {
-		t.Errorf("%q %v", turn.Text, err)
-	}
-	if after := o.Find("opencode", "acp"); after != before {
-		t.Errorf("another opencode answered: %d, before it was %d", after, before)
-	}
-}
-
-// TestOpencodeIsCancelledWhileItAsks: the request that waits for the user ends as cancelled.
-func TestOpencodeIsCancelledWhileItAsks(t *testing.T) {
 	t.Parallel()
 	o := newOpencode(t, false, asking)
 	e, id := o.edit(acptest.Options{Permission: func(ctx context.Context, r acp.RequestPermissionRequest) acp.RequestPermissionResponse {
@@ -143,23 +113,37 @@ func TestOpencodeIsCancelledWhileItAsks(t *testing.T) {
 		<-ctx.Done()
 		return acp.PermissionCancelled()
 	}})
-	done := make(chan acptest.Turn, 1)
-	go func() {
-		turn, err := e.Prompt(t.Context(), id, "write")
-		if err != nil {
-			t.Error(err)
-		}
-		done <- turn
-	}()
 	ctx, cancel := context.WithTimeout(t.Context(), mmtest.Patience)
 	defer cancel()
-	e.WaitAsked(ctx, 2)
-	e.Cancel(t.Context(), id)
-	if turn := <-done; turn.StopReason != acp.StopCancelled {
-		t.Errorf("%s: %s", turn.StopReason, turn.Text)
+	cancelled := func(prompt string, working func()) {
+		done := make(chan acptest.Turn, 1)
+		go func() {
+			turn, err := e.Prompt(t.Context(), id, prompt)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- turn
+		}()
+		working()
+		e.Cancel(t.Context(), id)
+		if turn := <-done; turn.StopReason != acp.StopCancelled {
+			t.Errorf("%s: %s %q", prompt, turn.StopReason, turn.Text)
+		}
 	}
+	cancelled("hang", func() {
+		e.WaitUpdate(ctx, func(u acp.SessionUpdate) bool { return strings.Contains(string(u.Raw), `"begun"`) })
+	})
+	first := o.Find("opencode", "acp")
+	cancelled("write", func() { e.WaitAsked(ctx, 3) })
 	if o.read("made.txt") != "" {
 		t.Error("a cancelled edit was made")
+	}
+	turn, err := e.Prompt(t.Context(), id, "are you there?")
+	if err != nil || turn.Text != "lead: you said: are you there?" {
+		t.Errorf("%q %v", turn.Text, err)
+	}
+	if now := o.Find("opencode", "acp"); now != first {
+		t.Errorf("another opencode answered: %d, before it was %d", now, first)
 	}
 }
 
@@ -168,7 +152,6 @@ func TestOpencodesModelFails(t *testing.T) {
 	t.Parallel()
 	o := newOpencode(t, false, asking)
 	r := o.run("--ask", "oc", "fail")
-	t.Logf("exit %d: %q\n%s", r.status, r.stdout, r.stderr)
 	if r.status != 1 || !strings.Contains(r.stderr, "oc failed: ") || !strings.Contains(r.stderr, "the model doesn't want to") {
 		t.Errorf("exit %d: %s", r.status, r.stderr)
 	}

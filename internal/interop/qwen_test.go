@@ -52,9 +52,10 @@ func TestQwenAnswers(t *testing.T) {
 
 // TestQwenAsksThroughMMsGate: mm has put it into the mode in which it asks.
 func TestQwenAsksThroughMMsGate(t *testing.T) {
-	throughTheGate(t, func(t *testing.T) *foreign { return newQwen(t, qwenKey) }, []request{
+	t.Parallel()
+	throughTheGate(t, newQwen(t, qwenKey), []request{
 		{"write", "write $D/made.txt", "qwen/edit", "made.txt", "made\n"},
-		{"bash", "run echo made >made.txt", "qwen/execute", "made.txt", "made\n"},
+		{"bash", "run echo again >made.txt", "qwen/execute", "made.txt", "again\n"},
 	})
 }
 

@@ -48,17 +48,24 @@ func (l line) String() string {
 		switch l.SessionUpdate {
 		case "agent_message_chunk", "user_message_chunk":
 			_ = json.Unmarshal(l.Content, &c)
-			who := strings.TrimSuffix(l.SessionUpdate, "_message_chunk")
-			if below, _, ok := strings.Cut(l.SessionID, "/"); ok {
-				who = below // an agent below, in a session of its own
-			}
-			text, _, _ := strings.Cut(c.Text, "\n")
-			return who + ": " + text
+			return l.speaker() + c.Text
 		case "current_mode_update", "config_option_update":
 			return l.SessionUpdate
 		}
 	}
 	return ""
+}
+
+// speaker is whose message a line is a piece of, "" for none.
+func (l line) speaker() string {
+	who, ok := strings.CutSuffix(l.SessionUpdate, "_message_chunk")
+	if !ok {
+		return ""
+	}
+	if below, _, ok := strings.Cut(l.SessionID, "/"); ok {
+		who = below // an agent below, in a session of its own
+	}
+	return who + ": "
 }
 
 // steps runs the client and returns what it saw, by step.
@@ -110,13 +117,26 @@ func steps(t *testing.T, entry string) (map[string][]line, *stage) {
 	return by, s
 }
 
-// short is what happened in a step.
+// short is what happened in a step; of a message the first line. The pieces of a message, which may be
+// cut anywhere, are joined.
 func short(lines []line) []string {
 	var list []string
+	last := ""
 	for _, l := range lines {
-		if s := l.String(); s != "" {
+		s, speaker := l.String(), l.speaker()
+		switch {
+		case s == "":
+		case speaker != "" && speaker == last:
+			list[len(list)-1] += strings.TrimPrefix(s, speaker)
+		default:
 			list = append(list, s)
 		}
+		if s != "" || l.What == "update" && strings.HasPrefix(l.SessionUpdate, "tool_call") {
+			last = speaker
+		}
+	}
+	for i, s := range list {
+		list[i], _, _ = strings.Cut(s, "\n")
 	}
 	return list
 }
