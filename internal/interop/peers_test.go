@@ -70,7 +70,7 @@ func node(t *testing.T, major, minor int) string {
 	if path, err := exec.LookPath("node"); err == nil {
 		candidates = append(candidates, path)
 	}
-	candidates = append(candidates, filepath.Join(peers(), "node_modules", ".bin", "node"))
+	candidates = append(candidates, filepath.Join(peers(), "node_modules", ".bin", "node")) // of nodePackage
 	for _, path := range candidates {
 		out, err := exec.Command(path, "--version").Output()
 		var gotMajor, gotMinor int
@@ -82,6 +82,19 @@ func node(t *testing.T, major, minor int) string {
 	t.Logf("no Node of version %d.%d or later is here", major, minor)
 	missing(t, peers(), nodePackage)
 	return ""
+}
+
+// TestCIInstallsThePeers: .ci/run installs the versions that are named here.
+func TestCIInstallsThePeers(t *testing.T) {
+	run, err := os.ReadFile("../../.ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pkg := range []string{sdkPackage, acpxPackage, opencodePackage, qwenPackage, nodePackage} {
+		if !strings.Contains(string(run), pkg) {
+			t.Errorf("%s isn't installed by .ci/run", pkg)
+		}
+	}
 }
 
 func missing(t *testing.T, prefix, pkg string) {
