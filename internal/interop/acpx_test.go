@@ -96,6 +96,14 @@ func TestACPXRefusesWhatJanAsks(t *testing.T) {
 	x.empty()
 }
 
+// TestACPXGivesUp: acpx closes mm's stdin when its time is up, and mm ends with all below it.
+func TestACPXGivesUp(t *testing.T) {
+	t.Parallel()
+	x := newACPX(t)
+	x.exits(3, "--approve-all", "--timeout", "2", "exec", "let jan hang")
+	x.empty()
+}
+
 // TestACPXSessions: a session is begun, prompted, cancelled, set up, left until its process has
 // ended, resumed and closed.
 func TestACPXSessions(t *testing.T) {

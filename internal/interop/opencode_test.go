@@ -24,6 +24,8 @@ const opencodeModel = `
   reply: [{call: {name: edit, arguments: {filePath: a.txt, oldString: old, newString: new}}}]
 - when: {user: "^run (.*)"}
   reply: [{call: {name: bash, arguments: {command: "$1", description: as asked}}}]
+- when: {user: "^fetch (.*)"}
+  reply: [{call: {name: webfetch, arguments: {url: "$1", format: text}}}]
 - when: {user: "^delegate (.*)"}
   reply: [{call: {name: task, arguments: {description: as asked, prompt: "$1", subagent_type: general}}}]
 - when: {user: "^hang"}
@@ -80,12 +82,15 @@ func TestOpencodeAnswers(t *testing.T) {
 	o.empty()
 }
 
-// TestOpencodeAsksThroughMMsGate: a file that it makes, one that it changes, a command.
+// TestOpencodeAsksThroughMMsGate: a file that it makes, one that it changes, a
+// command, a page.
 func TestOpencodeAsksThroughMMsGate(t *testing.T) {
 	t.Parallel()
-	throughTheGate(t, newOpencode(t, false, asking).foreign, []request{
+	o := newOpencode(t, false, asking)
+	throughTheGate(t, o.foreign, []request{
 		{"write", "write", "oc/edit", "made.txt", "made\n"},
 		{"edit", "edit", "oc/edit", "a.txt", "new\n"},
 		{"bash", "run echo again >made.txt", "oc/execute", "made.txt", "again\n"},
+		{"webfetch", "fetch " + o.model.URL + "/models", "oc/fetch", "a.txt", "new\n"},
 	})
 }
