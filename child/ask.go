@@ -200,9 +200,10 @@ func (a *ask) done(reason string) Done {
 // ask is the id of a session's task among the events of the asker.
 func (a *ask) ask(session string) string { return a.c.cmd.Name + "/" + session }
 
-// take passes one item on.
+// take passes one item on. What asks for something is refused once the turn is over; Accept knows it
+// already, but for what comes while the prompt's own Send is still returning.
 func (a *ask) take(it item) {
-	if a.turn.Err() != nil && it.refuse() {
+	if (a.turn.Err() != nil || a.ended()) && it.refuse() {
 		return
 	}
 	if it.permission != nil {
