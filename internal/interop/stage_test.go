@@ -103,6 +103,16 @@ func (s *stage) start(cmd *exec.Cmd) *running {
 	return r
 }
 
+// ended reports whether a program has ended.
+func (r *running) ended() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // wait waits for a program's end.
 func (r *running) wait() ran {
 	r.t.Helper()
