@@ -11,6 +11,7 @@ import (
 
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/acp/acptest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // A problem is one that ACP agents and clients in the field had, under its number and subject. mm is
@@ -50,7 +51,7 @@ func TestFieldProblems(t *testing.T) {
 				if test != nil {
 					t.Run(side, func(t *testing.T) {
 						t.Parallel()
-						ctx, cancel := context.WithTimeout(t.Context(), patience)
+						ctx, cancel := context.WithTimeout(t.Context(), mmtest.Patience)
 						defer cancel()
 						test(&solved{T: t, ctx: ctx})
 					})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/acp/acptest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // noiseAsAgent writes into mm's descriptor 1 from outside, as a library that prints would from
@@ -19,7 +20,7 @@ import (
 func (p *solved) noiseAsAgent() {
 	p.h = newHouse(p, racedMM(p), map[string]string{"mm.yaml": "provider: scripted\nscript: s.yaml\n", "s.yaml": problemScript})
 	cmd := p.h.command("-acp")
-	var stderr buffer
+	var stderr mmtest.Buffer
 	cmd.Stderr = &stderr
 	e := acptest.Start(p, cmd, acptest.Options{})
 	e.Initialize(p.ctx)
@@ -34,7 +35,7 @@ func (p *solved) noiseAsAgent() {
 	}
 	_ = one.Close()
 	p.says(e, id, "run echo out; echo err >&2", "running. read: out\nerr\n")
-	wait(p, "the noise is on stderr", func() bool { return strings.Contains(stderr.String(), "[log] line 9") })
+	mmtest.Wait(p, "the noise is on stderr", func() bool { return strings.Contains(stderr.String(), "[log] line 9") })
 }
 
 func (p *solved) noiseAsClient() {
@@ -200,7 +201,7 @@ func (p *solved) outlivedAsAgent() {
 	}
 	pid := p.h.running("session-mcp")
 	e.CloseSession(p.ctx, s.SessionID)
-	wait(p, "the session's server is gone", func() bool { return !alive(pid) })
+	mmtest.Wait(p, "the session's server is gone", func() bool { return !mmtest.Alive(pid) })
 	done := p.start(e, id, "let jan let homer run "+hang("homer-sleeps", "exec sleep 300"))
 	p.h.running("homer-sleeps")
 	start := time.Now()
@@ -208,7 +209,7 @@ func (p *solved) outlivedAsAgent() {
 		p.Error(err)
 	}
 	<-done
-	p.h.gone(start)
+	p.h.Gone(start)
 }
 
 func (p *solved) outlivedAsClient() {
@@ -221,7 +222,7 @@ func (p *solved) outlivedAsClient() {
 		p.Error(err)
 	}
 	<-done
-	p.h.gone(start)
+	p.h.Gone(start)
 }
 
 func (p *solved) result(a acptest.Response, v any) {
