@@ -118,7 +118,7 @@ const beforeMessages = ",\n\"messages\":["
 // encode writes the file as JSON: the Info first, so that a list of sessions needs no more of it,
 // then a message a line.
 func (f *File) encode(w io.Writer) error {
-	b := bufio.NewWriterSize(w, 256<<10)
+	b := bufio.NewWriterSize(w, min(4<<10*(1+len(f.Messages)), 256<<10)) // most sessions are small
 	info := f.Info
 	info.Count = len(f.Messages)
 	head, err := marshal(info)

@@ -291,7 +291,9 @@ func (s *Store) Open(id string, o Options) (*Writer, *File, error) {
 // Create returns the writer of a new session. Nothing is on disk before its first message.
 func (s *Store) Create(i Info, o Options) *Writer {
 	i.Created = o.now()
-	return newWriter(s, File{Info: i}, o)
+	w := newWriter(s, File{Info: i}, o)
+	w.behind = i.Parent != ""
+	return w
 }
 
 // prepare makes the folder.

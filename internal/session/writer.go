@@ -8,13 +8,6 @@ import (
 	"time"
 )
 
-// saveEvery is how often a file is written at most, beside Flush.
-const saveEvery = 250 * time.Millisecond
-
-// saveShare keeps a large session from being written all the time: a save that took long is
-// followed by this many times as long without one.
-const saveShare = 10
-
 // Options configure a Writer.
 type Options struct {
 	// Warn is told once that a session can't be saved, and again when it could be saved since. May
@@ -36,16 +29,23 @@ func (o Options) now() time.Time {
 type Writer struct {
 	store *Store
 	o     Options
+	// behind says that nobody waits for the disk: the saver writes all of it beside the work. So it is
+	// with an asked agent's session, since what that was asked and answered stands in its asker's. Most
+	// asks are written once, when they have been answered.
+	behind bool
 
 	mu      sync.Mutex
 	file    File     // guarded by mu; its messages are only ever appended or replaced as a whole
 	step    step     // guarded by mu
+	held    []*entry // guarded by mu: of the step, and not in the journal yet (behind)
+	noted   int64    // guarded by mu: the number of the journal's last line
 	journal *os.File // guarded by mu; nil until the file is there
 	torn    bool     // guarded by mu: a line of the journal is cut, nothing behind it would count
 	dirty   bool     // guarded by mu: the file on disk is older
 	warned  bool     // guarded by mu
 	begun   bool     // guarded by mu: the file is there
 	lock    *lock    // guarded by mu
+	ending  bool     // guarded by mu: Close writes what is left
 	closed  bool     // guarded by mu
 
 	running bool // guarded by mu: the saver
@@ -110,12 +110,20 @@ func (w *Writer) change(e *entry) {
 	if w.closed {
 		return
 	}
+	if w.behind && len(w.file.Messages) == 0 {
+		w.file.Created = w.o.now() // it may have been made ahead of the ask
+	}
 	w.file.Saved++
 	e.Seq = w.file.Saved
 	w.file.apply(e, &w.step)
 	w.dirty = true
 	if len(w.file.Messages) == 0 && !w.begun {
 		return // nothing was said yet
+	}
+	if w.behind {
+		w.hold(e)
+		w.wake()
+		return
 	}
 	if !w.begun {
 		w.begin()
@@ -125,9 +133,23 @@ func (w *Writer) change(e *entry) {
 	w.wake()
 }
 
-// lasting reports whether saves wait for the disk. What an asked agent was asked and answered stands
-// in its asker's session, which does; each ask would wait for the disk twice otherwise.
-func (w *Writer) lasting() bool { return w.file.Parent == "" }
+// hold keeps an entry of a step at work for the journal that the saver writes.
+func (w *Writer) hold(e *entry) {
+	if w.step.message == nil {
+		w.held = nil // the file will have it
+		return
+	}
+	w.held = append(w.held, e)
+}
+
+// noteHeld writes what was held into the journal, behind a file that has all up to saved. What doesn't
+// follow on that waits for the next save.
+func (w *Writer) noteHeld(saved int64) {
+	if len(w.held) > 0 && w.held[0].Seq <= max(saved, w.noted)+1 {
+		w.note(w.held...)
+		w.held = nil
+	}
+}
 
 // begin makes the file with the first message; it comes before the first line of a journal.
 func (w *Writer) begin() {
@@ -136,7 +158,7 @@ func (w *Writer) begin() {
 		w.failed(err)
 		return
 	}
-	if w.lock == nil {
+	if w.lock == nil && !(w.behind && w.ending) { // nobody else can want what is written only once
 		l, err := w.store.take(w.file.ID)
 		if err != nil {
 			w.failed(err)
@@ -149,13 +171,24 @@ func (w *Writer) begin() {
 		return
 	}
 	w.file.Updated = now
-	snapshot := w.file
-	if err := w.store.write(&snapshot, w.lasting()); err != nil {
+	snapshot := w.snapshot()
+	if err := w.store.write(&snapshot, !w.behind); err != nil {
 		w.failed(err)
 		return
 	}
 	w.begun, w.dirty = true, false
 	w.worked()
+	w.noteHeld(snapshot.Saved)
+}
+
+// snapshot is the session as the file has it: what a step at work has so far stays in the journal.
+// The messages and errors that it has now never change.
+func (w *Writer) snapshot() File {
+	f := w.file
+	if w.step.message != nil {
+		f.Saved = w.step.from - 1
+	}
+	return f
 }
 
 // write puts a file in its place on disk.
@@ -163,107 +196,30 @@ func (s *Store) write(f *File, lasting bool) error {
 	return writeAtomically(s.path(f.ID), lasting, func(t *os.File) error { return f.encode(t) })
 }
 
-// note writes a line at the end of the journal.
-func (w *Writer) note(e *entry) {
+// note writes lines at the end of the journal.
+func (w *Writer) note(list ...*entry) {
 	if w.torn {
 		return // until the next save, which has it all
 	}
-	b, err := marshal(e)
+	var lines []byte
+	var err error
+	for _, e := range list {
+		var b []byte
+		if b, err = marshal(e); err != nil {
+			break
+		}
+		lines = append(append(lines, b...), '\n')
+	}
 	if err == nil && w.journal == nil {
 		w.journal, err = os.OpenFile(w.store.journal(w.file.ID), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
 	}
 	if err == nil {
-		_, err = w.journal.Write(append(b, '\n'))
+		_, err = w.journal.Write(lines)
+		w.noted = list[len(list)-1].Seq
 	}
 	if err != nil {
 		w.torn = true
 		w.failed(err)
-	}
-}
-
-// Save saves soon, at the end of a turn: the journal has everything already, so nobody waits.
-func (w *Writer) Save() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.begun && !w.closed {
-		w.wake()
-	}
-}
-
-// wake lets the saver save soon; the first call starts it.
-func (w *Writer) wake() {
-	select {
-	case w.kick <- struct{}{}:
-	default:
-	}
-	if !w.running {
-		w.running = true
-		w.saver.Go(w.save)
-	}
-}
-
-// save is the saver: it saves after a change, and not again too soon.
-func (w *Writer) save() {
-	for {
-		select {
-		case <-w.kick:
-		case <-w.quit:
-			return
-		}
-		start := time.Now()
-		w.Flush()
-		rest := time.NewTimer(max(saveEvery, saveShare*time.Since(start)))
-		select {
-		case <-rest.C:
-		case <-w.quit:
-			rest.Stop()
-			return
-		}
-	}
-}
-
-// Flush saves now, if something has changed, and returns when it is on disk.
-func (w *Writer) Flush() {
-	w.saving.Lock()
-	defer w.saving.Unlock()
-	w.mu.Lock()
-	if !w.dirty {
-		w.mu.Unlock()
-		return
-	}
-	if !w.begun {
-		if len(w.file.Messages) > 0 {
-			w.begin() // the disk may take it by now
-		}
-		w.mu.Unlock()
-		return
-	}
-	w.file.Updated = w.o.now()
-	w.dirty = false
-	snapshot := w.file // the messages and errors that it has now never change
-	if w.step.message != nil {
-		snapshot.Saved = w.step.from - 1 // what a step at work has so far stays in the journal
-	}
-	w.mu.Unlock()
-	err := w.store.write(&snapshot, snapshot.Parent == "")
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err != nil {
-		w.dirty = true
-		w.failed(err)
-		return
-	}
-	w.worked()
-	w.clear(snapshot.Saved)
-}
-
-// clear empties the journal, if all that it says is in the file.
-func (w *Writer) clear(saved int64) {
-	if saved != w.file.Saved || w.step.message != nil {
-		return
-	}
-	if w.journal != nil && w.journal.Truncate(0) == nil || w.journal == nil {
-		w.torn = false
 	}
 }
 
@@ -297,7 +253,8 @@ func (w *Writer) Archive() (id string, err error) {
 	}
 	info := w.file.Info
 	info.Title, info.Created, info.Saved = "", w.o.now(), 0
-	w.file, w.step = File{Info: info}, step{}
+	w.file, w.step, w.held = File{Info: info}, step{}, nil
+	w.noted = 0
 	w.begun, w.dirty, w.torn = false, false, false
 	return id, nil
 }
@@ -320,6 +277,9 @@ func (w *Writer) worked() { w.warned = false }
 func (w *Writer) Close() {
 	close(w.quit)
 	w.saver.Wait()
+	w.mu.Lock()
+	w.ending = true
+	w.mu.Unlock()
 	w.Flush()
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 )
 
 // Keeper is told what a conversation must not lose, when it happens. Its methods return once that is
-// safe from a kill, and never fail: a turn doesn't end because a disk is full.
+// safe from a kill (an asked agent's, whose asker has it too, soon after), and never fail: a turn
+// doesn't end because a disk is full.
 type Keeper interface {
 	// Added tells messages that now stand at the end of the history. What Began and Returned told
 	// is among them.
