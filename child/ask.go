@@ -59,7 +59,7 @@ type ask struct {
 	caller context.Context    // the asker's: its end cancels
 	turn   context.Context    // ends when the prompt was answered
 	over   context.CancelFunc // of turn
-	told   chan struct{}      // closed once the agent was told of a cancel, or its turn is over
+	told   chan struct{}      // closed once the agent was told of a cancel
 	id     string             // the session's
 	inbox  *inbox
 	prompt atomic.Pointer[acp.Pending] // nil before it was sent
@@ -115,7 +115,7 @@ func (a *ask) run(early []item) (acp.PromptResponse, error) {
 		return resp, err
 	}
 	a.prompt.Store(prompt)
-	a.work.Go(a.follow)
+	defer a.cancelled(a.follow)()
 	answered := make(chan error, 1)
 	a.work.Go(func() {
 		// The answer is waited for also after a cancel; a dead agent ends the call.
@@ -128,8 +128,8 @@ func (a *ask) run(early []item) (acp.PromptResponse, error) {
 	for {
 		select {
 		case it := <-a.inbox.items:
-			a.take(it)
-			a.inbox.free(it)
+			a.take(*it)
+			a.inbox.free(*it)
 		case err := <-answered:
 			a.drain()
 			return resp, err
@@ -153,14 +153,26 @@ func (a *ask) drain() {
 	}
 }
 
-// follow cancels the agent's turn when the asker's ends, and kills an agent that doesn't follow.
+// cancelled runs f beside the work once the asker cancels. The returned function makes sure that f runs
+// no more, or will end with the turn.
+func (a *ask) cancelled(f func()) (stop func()) {
+	a.work.Add(1)
+	stopped := context.AfterFunc(a.caller, func() {
+		defer a.work.Done()
+		f()
+	})
+	return func() {
+		if stopped() {
+			a.work.Done()
+		}
+	}
+}
+
+// follow cancels the agent's turn, since the asker's has ended, and kills an agent that doesn't follow.
 // While our own front end takes nothing the agent can't be heard: that time doesn't count.
 func (a *ask) follow() {
-	select {
-	case <-a.turn.Done():
-		close(a.told)
+	if a.turn.Err() != nil {
 		return
-	case <-a.caller.Done():
 	}
 	timer := time.NewTimer(a.task.StopAfter)
 	defer timer.Stop()

@@ -64,6 +64,7 @@ type Client struct {
 	opening    int             // guarded by mu: session/new requests under way
 	early      []item          // guarded by mu: what came for sessions not known yet
 	earlyBytes int64           // guarded by mu
+	spare      *opening        // guarded by mu: the session of the next ask, made ahead
 	closed     bool            // guarded by mu: nothing more begins in the background
 
 	slow       slow           // when the agent had to wait for us

@@ -89,14 +89,8 @@ type lateKey struct{}
 // Accept notes, in the order of messages, whether a request came after the answer to its session's
 // prompt (acp.Accepter): Request runs beside the read loop and can't tell.
 func (h handler) Accept(ctx context.Context, _ string, params json.RawMessage) (context.Context, error) {
-	var p struct {
-		SessionID string `json:"sessionId"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return ctx, nil // Request says what is wrong with it
-	}
 	h.c.mu.Lock()
-	a := h.c.asks[p.SessionID]
+	a := h.c.asks[acp.SessionOf(params)]
 	h.c.mu.Unlock()
 	if a != nil && a.ended() {
 		ctx = context.WithValue(ctx, lateKey{}, true)
@@ -139,13 +133,8 @@ func (c *Client) deliver(it item) bool {
 	c.mu.Lock()
 	a := c.asks[it.session]
 	if a == nil {
-		keep := c.opening > 0 && len(c.early) < maxEarly && c.earlyBytes+it.cost() <= maxEarlyBytes
-		if keep {
-			c.early = append(c.early, it)
-			c.earlyBytes += it.cost()
-		}
-		c.mu.Unlock()
-		return keep
+		defer c.mu.Unlock()
+		return c.keepLocked(it)
 	}
 	c.mu.Unlock()
 	return a.inbox.put(it)
@@ -159,23 +148,17 @@ func (c *Client) adopt(a *ask) (early []item, err error) {
 		return nil, errors.New("answered session/new with a session id that is in use")
 	}
 	c.asks[a.id] = a
-	kept := c.early[:0]
-	for _, it := range c.early {
-		if it.session == a.id {
-			early = append(early, it)
-			c.earlyBytes -= it.cost()
-		} else {
-			kept = append(kept, it)
-		}
-	}
-	c.early = kept
-	return early, nil
+	return c.takeEarlyLocked(a.id), nil
 }
 
 // opened notes the end of a session/new; what came for sessions that nobody opened is dropped.
 func (c *Client) opened() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.openedLocked()
+}
+
+func (c *Client) openedLocked() {
 	c.opening--
 	if c.opening > 0 {
 		return

@@ -16,7 +16,7 @@ const (
 // inbox is what the read loop has handed over and an ask has not taken yet.
 type inbox struct {
 	c     *Client
-	items chan item // has room for all that the semaphore lets in
+	items chan *item // has room for all that the semaphore lets in
 	room  *semaphore.Weighted
 	open  context.Context // ends with close
 	shut  context.CancelFunc
@@ -26,7 +26,7 @@ type inbox struct {
 }
 
 func newInbox(c *Client) *inbox {
-	b := &inbox{c: c, items: make(chan item, inboxBytes/itemCost), room: semaphore.NewWeighted(inboxBytes)}
+	b := &inbox{c: c, items: make(chan *item, inboxBytes/itemCost), room: semaphore.NewWeighted(inboxBytes)}
 	b.open, b.shut = context.WithCancel(context.Background())
 	return b
 }
@@ -47,7 +47,7 @@ func (b *inbox) put(it item) bool {
 	if b.closed {
 		return false
 	}
-	b.items <- it
+	b.items <- &it
 	return true
 }
 
@@ -63,7 +63,7 @@ func (b *inbox) close() (left []item) {
 	for {
 		select {
 		case it := <-b.items:
-			left = append(left, it)
+			left = append(left, *it)
 		default:
 			return left
 		}

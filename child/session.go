@@ -12,29 +12,28 @@ import (
 // open makes the session of an ask and returns what came for it already. When the asker cancels
 // meanwhile it returns at once, and the session that is being made is closed beside that.
 func (a *ask) open() ([]item, error) {
-	c := a.c
-	c.mu.Lock()
-	c.opening++
-	c.mu.Unlock()
-	ctx, giveUp := context.WithCancel(context.WithoutCancel(a.caller))
-	made := make(chan newSession, 1)
-	if !c.begin(func() { made <- c.newSession(ctx, a.task) }) {
-		giveUp()
-		c.opened()
+	o, early, there := a.takeSpare()
+	if there {
+		return early, nil
+	}
+	if o == nil {
+		o = a.c.opens(a.task, false)
+	}
+	if o == nil {
 		return nil, acp.ErrClosed
 	}
 	select {
-	case s := <-made:
-		defer giveUp()
-		defer c.opened()
-		if s.err != nil {
+	case s := <-o.made:
+		defer a.c.opened()
+		switch {
+		case s.err != nil && o.ahead: // it was asked for some time ago
+			return a.open()
+		case s.err != nil:
 			return nil, s.err
 		}
 		return a.begin(s)
 	case <-a.caller.Done():
-		if !c.begin(func() { defer giveUp(); c.abandon(made, a.task.StopAfter) }) {
-			giveUp()
-		}
+		a.c.drop(o, a.task.StopAfter)
 		return nil, a.caller.Err()
 	}
 }
@@ -107,12 +106,6 @@ func (c *Client) abandon(made <-chan newSession, limit time.Duration) {
 
 // closeWait is how long the answer to session/close is waited for, beside the next work.
 const closeWait = 5 * time.Second
-
-// release ends the session of an ask, so that a long-lived agent doesn't keep it.
-func (c *Client) release(a *ask) {
-	c.forget(a)
-	c.begin(func() { c.closeSession(a.id) })
-}
 
 func (c *Client) closeSession(id string) {
 	if c.info.AgentCapabilities.SessionCapabilities.Close == nil || !c.Alive() {

@@ -1,5 +1,7 @@
 package acp
 
+import "encoding/json"
+
 // NewSessionRequest begins a session. Cwd is absolute. A missing or null list of MCP servers is
 // an empty one, a malformed one is refused.
 type NewSessionRequest struct {
@@ -168,4 +170,14 @@ func (s MCPServer) MarshalJSON() ([]byte, error) {
 		Headers List[NameValue] `json:"headers"`
 		Meta    Meta            `json:"_meta,omitempty"`
 	}{s.Type, s.Name, s.URL, s.Headers, s.Meta})
+}
+
+// SessionOf is the sessionId of a request's or notification's parameters, "" where there is none. It reads
+// no more than that.
+func SessionOf(params json.RawMessage) string {
+	id := field(params, "sessionId")
+	if len(id) == 0 || id[0] != '"' {
+		return ""
+	}
+	return unquote(id)
 }
