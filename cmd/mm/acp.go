@@ -13,12 +13,13 @@ func (o *options) runACP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	in := acp.PrivateStdin(o.in)
 	e, logf, done, err := o.open(o.err)
 	if err != nil {
 		return err
 	}
 	defer done()
-	err = editor.Run(ctx, e, editor.Options{In: o.in, Out: out, CloseIn: o.in.Close, Ending: o.ending(ctx, e), Log: logf})
+	err = editor.Run(ctx, e, editor.Options{In: in, Out: out, CloseIn: in.Close, Ending: o.ending(ctx, e), Log: logf})
 	if err := ended(ctx); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ var chunkParams = json.RawMessage(`{"sessionId":"01JD9X0000000000000000000A","up
 
 // BenchmarkRelayUpdate reads an update of a child and makes the one that is passed on.
 func BenchmarkRelayUpdate(b *testing.B) {
+	b.SetBytes(int64(len(chunkParams)))
 	b.ReportAllocs()
 	for b.Loop() {
 		u, err := acp.ParseUpdate(chunkParams)

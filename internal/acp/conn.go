@@ -150,6 +150,11 @@ func encodeParams(method string, params any) ([]byte, error) {
 	if params == nil {
 		return nil, nil
 	}
+	if p, ok := params.(PromptRequest); ok {
+		if body, ok := p.appendPlain(nil); ok {
+			return body, nil
+		}
+	}
 	body, err := encode(nil, params)
 	if err != nil {
 		return nil, fmt.Errorf("encoding %s: %w", method, err)

@@ -26,10 +26,18 @@ func DecodeParams(params json.RawMessage, v any) error {
 	if isNull(params) {
 		params = json.RawMessage("{}")
 	}
-	if err := json.Unmarshal(params, v); err != nil {
+	if err := decode(params, v); err != nil {
 		return InvalidParams("%s", fieldText(err))
 	}
 	return nil
+}
+
+// decode is json.Unmarshal without the passes over valid JSON before what reads itself.
+func decode(b []byte, v any) error {
+	if u, ok := v.(json.Unmarshaler); ok {
+		return u.UnmarshalJSON(b)
+	}
+	return json.Unmarshal(b, v)
 }
 
 // List is a list that is sent as [] when it is empty or nil.

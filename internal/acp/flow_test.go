@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -506,5 +508,36 @@ func TestPrivateStdout(t *testing.T) {
 		if !strings.Contains(errOut, want) {
 			t.Errorf("stderr: %q lacks %q", errOut, want)
 		}
+	}
+}
+
+// The pipe that is stdin is read by mm alone, and by nothing that it starts; what isn't a pipe is taken as
+// it is.
+func TestPrivateStdin(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux opens a pipe once more")
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), stdinEnv+"=1")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe() // stays open until the program has ended
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if _, err := in.Write([]byte("frame\n")); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.Output()
+	if err != nil || string(out) != `"frame\n", a child ""` {
+		t.Errorf("%s %v", out, err)
+	}
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if acp.PrivateStdin(file) != file {
+		t.Error("what isn't a pipe was opened anew")
 	}
 }

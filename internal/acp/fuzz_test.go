@@ -185,3 +185,45 @@ func FuzzSetField(f *testing.F) {
 		}
 	})
 }
+
+// A prompt that is read the short way is what the long way makes of it, and none that the rules refuse is
+// read at all.
+func FuzzPlainPrompt(f *testing.F) {
+	for _, s := range []string{
+		`{"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`, `{"prompt":[{"text":"a\nb \ud83d\ude00 \ud800","type":"text"}],"sessionId":"s"}`,
+		`{"sessionId":"s","prompt":[]}`, `{"sessionId":"s","prompt":[{"type":"text","text":"hi"},{"type":"text","text":"ho"}]}`,
+		`{"sessionId":"s","prompt":[{"type":"text","text":"hi","annotations":{}}]}`, `{"sessionId":"s","prompt":[{"type":"text","text":5}]}`,
+		`{"sessionId":null,"prompt":[{"type":"text","text":"hi"}]}`, `{"sessionId":"s","sessionId":"t","prompt":[{"type":"text","text":"hi"}]}`,
+		`{"sessionId":"s","prompt":[{"type":"text","text":"hi"}],"_meta":{"a":1}}`, `{"sessionId":"","prompt":[{"type":"text","text":""}]}`,
+		`{"sessionId":"s","prompt":[[]]}`, `{"sessionId":"s","prompt":["text"]}`, ` { "sessionId" : "s" , "prompt" : [ { "type" : "text" , "text" : "hi" } ] } `,
+		"{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"\xff\"}]}",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if !json.Valid(b) {
+			return // no message is made of it
+		}
+		short, ok := plainPrompt(b)
+		if !ok {
+			return
+		}
+		type plain PromptRequest
+		var long plain
+		if err := decodeObject(b, &long); err != nil {
+			t.Fatalf("%s: read, where the rules say %v", b, err)
+		}
+		want, _ := json.Marshal(PromptRequest(long))
+		if got, _ := json.Marshal(short); !bytes.Equal(got, want) {
+			t.Fatalf("%s: read as %s, want %s", b, got, want)
+		}
+		wrote, ok := short.appendPlain(nil)
+		var back PromptRequest
+		if !ok || json.Unmarshal(wrote, &back) != nil {
+			t.Fatalf("%s: written as %s", b, wrote)
+		}
+		if got, _ := json.Marshal(back); !bytes.Equal(got, want) {
+			t.Fatalf("%s: written as %s, want %s", b, wrote, want)
+		}
+	})
+}

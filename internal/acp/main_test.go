@@ -1,7 +1,9 @@
 package acp_test
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +13,9 @@ import (
 
 	"github.com/mini-me/mm/internal/acp"
 )
+
+// stdinEnv makes the test's own program one that keeps its stdin private.
+const stdinEnv = "ACP_PRIVATE_STDIN"
 
 // privateEnv makes the test's own program one that keeps its stdout private.
 const privateEnv = "ACP_PRIVATE_STDOUT"
@@ -23,7 +28,43 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if os.Getenv(stdinEnv) != "" {
+		if err := readAside(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	goleak.VerifyTestMain(m)
+}
+
+// readAside prints what it reads from its private stdin, what a child reads from the common one, and
+// ends a read by closing.
+func readAside() error {
+	in := acp.PrivateStdin(os.Stdin)
+	child := exec.Command("cat")
+	child.Stdin = os.Stdin
+	out, err := child.Output()
+	if err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%q, a child %q", line, out)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := in.Read(make([]byte, 1))
+		ended <- err
+	}()
+	if err := in.Close(); err != nil {
+		return err
+	}
+	if err := <-ended; !errors.Is(err, os.ErrClosed) {
+		return fmt.Errorf("a read under way ended with %v", err)
+	}
+	return nil
 }
 
 // printAround prints in every way there is, and writes one frame.

@@ -165,12 +165,6 @@ func (v *SystemPrompt) UnmarshalJSON(b []byte) error {
 }
 
 // UnmarshalJSON reads the object by the rules of its tags.
-func (v *PromptRequest) UnmarshalJSON(b []byte) error {
-	type plain PromptRequest
-	return decodeObject(b, (*plain)(v))
-}
-
-// UnmarshalJSON reads the object by the rules of its tags.
 func (v *PromptResponse) UnmarshalJSON(b []byte) error {
 	type plain PromptResponse
 	return decodeObject(b, (*plain)(v))

@@ -48,7 +48,7 @@ func (w *wire) ReadObject(v any) error {
 			return err
 		}
 		if envelope := w.take(line, long); envelope != nil {
-			return json.Unmarshal(envelope, v)
+			return decode(envelope, v)
 		}
 	}
 }

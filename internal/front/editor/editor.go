@@ -129,13 +129,8 @@ func (s *server) Accept(ctx context.Context, method string, params json.RawMessa
 	if method != acp.MethodPrompt {
 		return ctx, nil
 	}
-	var p struct {
-		SessionID string `json:"sessionId"`
-	}
-	if json.Unmarshal(params, &p) == nil {
-		if ses := s.sessions[p.SessionID]; ses != nil {
-			return ses.begin(ctx), nil
-		}
+	if ses := s.sessions[acp.SessionOf(params)]; ses != nil {
+		return ses.begin(ctx), nil
 	}
 	return ctx, nil
 }
