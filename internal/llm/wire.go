@@ -80,11 +80,23 @@ func (c *Client) post(ctx context.Context, t target, body []byte) (*http.Respons
 	var res *http.Response
 	err := api.Post(ctx, "chat/completions", nil, &res,
 		option.WithRequestBody("application/json", body),
+		option.WithMiddleware(inMemory(body)),
 		option.WithHeader("Accept", streamType))
 	if err != nil {
 		return nil, networkError(err)
 	}
 	return res, nil
+}
+
+// inMemory gives a request its body as a reader that net/http knows never to block: it writes header and
+// body with one call then, and the server reads them with one. The client library hides that reader.
+func inMemory(body []byte) option.Middleware {
+	reader := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	return func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+		req.Body, _ = reader()
+		req.GetBody = reader // for a connection that the server has closed meanwhile
+		return next(req)
+	}
 }
 
 // networkError makes an *Error of what isn't one yet. The end of the context stays as it is.
