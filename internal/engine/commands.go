@@ -36,8 +36,10 @@ type Done struct {
 	Session *Session
 }
 
-// Commands lists the slash commands of this session, in the order of /help.
-func (s *Session) Commands() []Command {
+// Commands lists the slash commands of this session, in the order of /help. It is the caller's to read.
+func (s *Session) Commands() []Command { return s.commands() }
+
+func (s *Session) listCommands() []Command {
 	list := []Command{
 		{Name: "help", Help: "show the commands", run: func(_ context.Context, s *Session, _ string) Done { return Done{Text: s.help()} }},
 		{Name: "ask", Args: "AGENT PROMPT", Help: "give a task to another agent", Turn: true, run: askCommand},

@@ -55,6 +55,8 @@ type Session struct {
 	audit  *consent.AuditFile
 	plan   tools.PlanState
 	mcp    *mcp.Servers // those that came with the session; nil for none
+	// commands are the slash commands, listed at the first use.
+	commands func() []Command
 
 	mu    sync.Mutex
 	model llm.Model  // guarded by mu: changed by SetModel between turns
@@ -70,6 +72,7 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 // session puts the parts of a session together; k is the keeper of a saved one.
 func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, error) {
 	s := &Session{ID: id, engine: e, o: o, given: o, model: e.model}
+	s.commands = sync.OnceValue(s.listCommands)
 	if !e.Asked() {
 		o.Asker, o.Questioner = onePerson(o.Asker, o.Questioner)
 		s.o = o
