@@ -176,7 +176,7 @@ func shorten(list []llm.Message, budget int) (out []llm.Message, cut bool) {
 // replace puts another history in the place of this one.
 func (c *Conversation) replace(history []llm.Message) {
 	c.mu.Lock()
-	c.history = nil
+	c.history, c.sums = nil, nil
 	c.told, c.toldAt = 0, 0
 	c.mu.Unlock()
 	c.wire = nil

@@ -55,7 +55,10 @@ func (c *Conversation) place(m ...llm.Message) {
 	c.wire = append(c.wire, m...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.history = append(c.history, m...)
+	for _, x := range m {
+		c.history = append(c.history, x)
+		c.sums = append(c.sums, c.costLocked(len(c.sums))+messageCost(x))
+	}
 }
 
 // close ends the turn in the history with an assistant message: strict chat templates refuse two
@@ -78,13 +81,21 @@ func notEmpty(s string) string {
 	return s
 }
 
-// said lists a history for with_context: questions, answers, a line for each call, never what
+// noteAsked keeps the history as it is at the start of a turn.
+func (c *Conversation) noteAsked() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	history := c.history[:len(c.history):len(c.history)]
+	c.asked.Store(&history)
+}
+
+// saidOf lists a history for with_context: questions, answers, a line for each call, never what
 // tools returned.
-func (c *Conversation) said() *[]ui.Said {
+func (c *Conversation) saidOf(history []llm.Message) []ui.Said {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []ui.Said
-	for _, m := range c.history {
+	for _, m := range history {
 		if m.Role == llm.RoleTool {
 			continue
 		}
@@ -95,5 +106,5 @@ func (c *Conversation) said() *[]ui.Said {
 			out = append(out, ui.Said{Who: "tool " + call.Name, Text: c.shown[call.ID].Title})
 		}
 	}
-	return &out
+	return out
 }

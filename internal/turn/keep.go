@@ -71,7 +71,8 @@ func (c *Conversation) Restore(s State) {
 	defer c.turn.Unlock()
 	c.wire = nil
 	c.mu.Lock()
-	c.history, c.errs, c.task = nil, append([]Fault(nil), s.Faults...), s.Task
+	c.history, c.sums = nil, nil
+	c.errs, c.task = append([]Fault(nil), s.Faults...), s.Task
 	calls := 0
 	for _, m := range s.History {
 		if c.task == "" && m.Role == llm.RoleUser {

@@ -42,6 +42,15 @@ func historyCost(list []llm.Message) int {
 	return n
 }
 
+// costLocked is what the first n messages of the history cost. It is summed up once: a long history
+// isn't read again for each model call.
+func (c *Conversation) costLocked(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return c.sums[n-1]
+}
+
 // Context says what fills the context window, in tokens.
 type Context struct {
 	Window int // 0 when unknown
@@ -80,9 +89,9 @@ func (c *Conversation) Context(window int) Context {
 // usedLocked is the size of the next request in tokens, and whether a server's count is part of it.
 func (c *Conversation) usedLocked() (n int, told bool) {
 	if c.told > 0 && c.toldAt <= len(c.history) {
-		return c.told + historyCost(c.history[c.toldAt:]), true
+		return c.told + c.costLocked(len(c.history)) - c.costLocked(c.toldAt), true
 	}
-	return messageTokens + tokens(c.o.Instructions) + c.declaredCost() + historyCost(c.history), false
+	return messageTokens + tokens(c.o.Instructions) + c.declaredCost() + c.costLocked(len(c.history)), false
 }
 
 func (c *Conversation) declaredCost() int {

@@ -61,14 +61,15 @@ type Conversation struct {
 	calls       atomic.Int64 // numbers the calls, so that ids which a model repeats stay apart
 
 	mu      sync.Mutex       // guards what other goroutines may read between steps
-	history []llm.Message    // without the system message
+	history []llm.Message    // without the system message; it only grows, or is replaced as a whole
+	sums    []int            // of messageCost, up to and with each message of history
 	shown   map[string]Shown // how the calls in history were shown, by call id
 	errs    []Fault
-	task    string                    // the first question, kept word for word
-	told    int                       // tokens of the conversation, as the server told last
-	toldAt  int                       // how many messages that covers
-	warned  bool                      // that the server cuts the prompt
-	asked   atomic.Pointer[[]ui.Said] // the conversation as of the start of the turn
+	task    string                        // the first question, kept word for word
+	told    int                           // tokens of the conversation, as the server told last
+	toldAt  int                           // how many messages that covers
+	warned  bool                          // that the server cuts the prompt
+	asked   atomic.Pointer[[]llm.Message] // the history as of the start of the turn
 }
 
 // Fault is an error that ended a turn, as the session file records it.
@@ -188,7 +189,7 @@ func (c *Conversation) Ask(ctx context.Context, text string, images ...llm.Image
 func (c *Conversation) run(ctx context.Context, body func(*running) Outcome) Outcome {
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	c.asked.Store(c.said())
+	c.noteAsked()
 	c.refresh(ctx)
 	r := &running{Conversation: c, caller: ctx, start: c.o.Now(), counts: newCounts(c.o.Tools)}
 	r.ctx, r.dog = watchdog.New(ctx, c.o.Watchdog)
@@ -207,7 +208,7 @@ func (c *Conversation) run(ctx context.Context, body func(*running) Outcome) Out
 // Said returns the conversation as of the start of the running turn, for with_context.
 func (c *Conversation) Said() []ui.Said {
 	if p := c.asked.Load(); p != nil {
-		return *p
+		return c.saidOf(*p)
 	}
 	return nil
 }
@@ -218,7 +219,7 @@ func (c *Conversation) Reset() {
 	defer c.turn.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.history, c.wire, c.errs = nil, nil, nil
+	c.history, c.sums, c.wire, c.errs = nil, nil, nil, nil
 	c.task, c.told, c.toldAt = "", 0, 0
 	clear(c.shown)
 	c.loop.Reset()
