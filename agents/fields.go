@@ -2,7 +2,6 @@ package agents
 
 import (
 	"encoding/json"
-	"regexp"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -20,8 +19,8 @@ func over0(high float64) option {
 	return func(s *spec) { low := 0.0; s.low, s.high, s.positive = &low, &high, true }
 }
 func choices(texts ...string) option { return func(s *spec) { s.choices = texts } }
-func matching(pattern, says string) option {
-	return func(s *spec) { s.pattern, s.says = regexp.MustCompile(pattern), says }
+func matching(text, says string) option {
+	return func(s *spec) { s.pattern, s.says = newPattern(text), says }
 }
 func override(variable string) option { return func(s *spec) { s.override = variable } }
 

@@ -1,8 +1,6 @@
 package agents
 
 import (
-	"regexp"
-
 	"gopkg.in/yaml.v3"
 )
 
@@ -31,11 +29,11 @@ type spec struct {
 	def   any    // the default, when it is a value
 	unset string // what holds without the key, when that isn't a value
 
-	low, high *float64       // bounds, both allowed; seconds for durations
-	positive  bool           // numbers: 0 isn't allowed
-	choices   []string       // the only texts allowed
-	pattern   *regexp.Regexp // what texts must match
-	says      string         // pattern in words
+	low, high *float64 // bounds, both allowed; seconds for durations
+	positive  bool     // numbers: 0 isn't allowed
+	choices   []string // the only texts allowed
+	pattern   *pattern // what texts must match
+	says      string   // pattern in words
 
 	empty      bool // an empty text is allowed
 	loose      bool // numbers and booleans count as text, as they are written
@@ -66,7 +64,7 @@ type rules struct {
 // names are those of the user's choice.
 type names struct {
 	noun    string // what a name is the name of: "agent"
-	pattern *regexp.Regexp
+	pattern *pattern
 	says    string
 	never   []string // not allowed, whatever their case
 	why     string   // not

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"regexp"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -14,7 +13,7 @@ func entriesField() field[draft] {
 	of := entryObject()
 	elem := &spec{key: "agent", kind: kindObject, object: &of.rules,
 		short: newSpec("path", kindText, "", []option{expand, path})}
-	ns := names{noun: "agent", pattern: regexp.MustCompile(EntryName),
+	ns := names{noun: "agent", pattern: newPattern(EntryName),
 		says: "small letters, digits, - and _, a letter or digit first"}
 	return named("mmConfigs", ns, elem, func(d *draft) *map[string]Entry { return &d.MMConfigs },
 		func(w *walker, p pair) (Entry, bool) {

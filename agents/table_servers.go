@@ -3,7 +3,6 @@ package agents
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -48,7 +47,7 @@ func lspServerObject() object[LSPServer] {
 func mcpField() field[draft] {
 	of := mcpObject()
 	elem := &spec{key: "server", kind: kindObject, object: &of.rules}
-	ns := names{noun: "MCP server", pattern: regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`),
+	ns := names{noun: "MCP server", pattern: newPattern(`^[A-Za-z0-9][A-Za-z0-9_-]*$`),
 		says: "letters, digits, - and _, a letter or digit first"}
 	return named("mcpServers", ns, elem, func(d *draft) *map[string]MCPServer { return &d.MCPServers },
 		func(w *walker, p pair) (MCPServer, bool) {
@@ -98,12 +97,12 @@ func (w *walker) checkURL(n *yaml.Node, address string) {
 
 // headerNames holds names against RFC 9110, 5.1 (token).
 func headerNames(s *spec) {
-	s.name = &names{noun: "HTTP header", pattern: regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"), says: "letters, digits and -"}
+	s.name = &names{noun: "HTTP header", pattern: newPattern("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"), says: "letters, digits and -"}
 }
 
 // checkHeaders finds values that HTTP can't send.
 func (w *walker) checkHeaders(n *yaml.Node, headers map[string]string) {
-	control := regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)
+	control := newPattern(`[\x00-\x08\x0a-\x1f\x7f]`)
 	for name, value := range headers {
 		if control.MatchString(value) {
 			w.problem(keyNode(n, name), "the value of the header %s has a line end or another control character in it", quote(name))
