@@ -16,27 +16,13 @@ type bench struct {
 	floor string
 	model *model
 	runs  int
-}
-
-// row is a figure of one binary: a value beside its floor, in the same unit.
-type row struct {
-	mm, floor float64
-	unit      string // ms, MB, B
-}
-
-func (r row) line(name, target string) string {
-	ratio, floor := "", ""
-	if r.floor > 0 {
-		ratio = fmt.Sprintf("%.1f×", r.mm/r.floor)
-		floor = fmt.Sprintf("%.1f %s", r.floor, r.unit)
-	}
-	return fmt.Sprintf("%-44s %12s %12s %7s %s", name, fmt.Sprintf("%.1f %s", r.mm, r.unit), floor, ratio, target)
+	homes int
 }
 
 // figure is a line of the table.
 type figure struct {
 	name    string
-	target  string
+	target  *target
 	measure func() ([]row, error)
 }
 
@@ -50,43 +36,69 @@ func (b *bench) files() error {
 	for i := range agents {
 		fmt.Fprintf(&lead, "  a%d: agent.yaml\n", i+1)
 	}
-	if err := os.WriteFile(filepath.Join(b.dir, "mm.yaml"), []byte(lead.String()), 0o600); err != nil {
-		return err
+	full := agent + "bashTool: true\neditTools: true\nfetchContentTool: true\naskUserTool: true\nplanTool: true\n" +
+		"mmConfigs:\n  a1: {path: agent.yaml, description: writes the code}\n  a2: {path: agent.yaml, description: reviews it}\n"
+	for name, text := range map[string]string{"mm.yaml": lead.String(), "alone.yaml": agent, "agent.yaml": agent, "full.yaml": full} {
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
 	}
-	if err := os.WriteFile(filepath.Join(b.dir, "alone.yaml"), []byte(agent), 0o600); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(b.dir, "agent.yaml"), []byte(agent), 0o600)
+	return nil
 }
 
+// env is the environment of an mm, with a folder of its own for sessions: what others have left there
+// would cost it.
 func (b *bench) env() []string {
-	return append(os.Environ(), "HOME="+b.dir, "XDG_STATE_HOME="+filepath.Join(b.dir, "state"))
+	b.homes++
+	return append(os.Environ(), "HOME="+b.dir, "XDG_STATE_HOME="+b.state())
 }
+
+// state is the folder that env gave last.
+func (b *bench) state() string { return filepath.Join(b.dir, fmt.Sprintf("state-%d", b.homes)) }
 
 func (b *bench) figures() []figure {
 	wall := func(c cost) float64 { return ms(c.wall) }
 	cpu := func(c cost) float64 { return ms(c.cpu) }
 	many := names(agents)
-	return []figure{
-		{"version (wall)", "", b.pair(wall, b.command("version"), b.floors("hello"))},
-		{"start to session/new (wall)", "≤ 4×", b.pair(wall, b.start, b.floorStart("acp"))},
-		{"one-shot answer (wall)", "", b.pair(wall, b.command("-p", "hi", "-c", "alone.yaml"), b.floors("read", b.model.url))},
-		{"one-shot answer (cpu)", "", b.pair(cpu, b.command("-p", "hi", "-c", "alone.yaml"), b.floors("read", b.model.url))},
-		{"cold ask (wall)", "", b.pair(wall, b.command("--ask", "a1", "hi"), b.floors("read", b.model.url))},
-		{"cold ask (cpu)", "", b.pair(cpu, b.command("--ask", "a1", "hi"), b.floors("read", b.model.url))},
-		{"warm ask (wall)", "≤ 2×", b.warmAsk},
-		{"stream of 20,000 chunks (cpu)", "≤ 4×", b.pair(cpu, b.command("-p", "say 20000", "-c", "alone.yaml"), b.floorStream)},
-		{"stream of 20,000 over ACP (cpu)", "≤ 6×", b.pair(cpu, b.prompt("say 20000"), b.floorStream)},
-		{"stream of 20,000 through a child (cpu)", "≤ 10×", b.pair(cpu, b.command("--ask", "a1", "say 20000"), b.floorStream)},
-		{"4 asks side by side (wall)", "", b.side(names(4))},
-		{"32 asks side by side (wall, beside one)", "≤ 1.5×", b.side(many)},
-		{"memory idle (PSS)", "", b.memory(nil, 0)},
-		{"memory with 1 child (PSS)", "", b.memory(names(1), 0)},
-		{"memory with 8 children (PSS)", "", b.memory(names(8), 0)},
-		{"memory with 32 children (PSS)", "≤ 12 MB a child", b.memory(many, 0)},
-		{"memory after 1,000 turns (PSS, beside 100)", "flat", b.memory(nil, 1000)},
-		{"first request (bytes)", "< 4,000", b.firstRequest("alone.yaml")},
+	alone := func(args ...string) func(string) (cost, error) {
+		return b.command(append(args, "-c", "alone.yaml")...)
 	}
+	list := []figure{
+		{"version (wall)", nil, b.pair(wall, b.command("version"), b.floors("hello"))},
+		{"start to session/new (wall)", ratio(4), b.pair(wall, b.start, b.floorStart("acp"))},
+		{"one-shot answer (wall)", nil, b.pair(wall, alone("-p", "hi"), b.floors("read", b.model.url))},
+		{"one-shot answer (cpu)", nil, b.pair(cpu, alone("-p", "hi"), b.floors("read", b.model.url))},
+		{"cold ask (wall)", nil, b.pair(wall, b.command("--ask", "a1", "hi"), b.floors("ask", b.model.url))},
+		{"cold ask (cpu)", nil, b.pair(cpu, b.command("--ask", "a1", "hi"), b.floors("ask", b.model.url))},
+		{"warm ask (wall)", ratio(2), b.warmAsk},
+		{"warm ask (cpu, all processes)", nil, b.warmCPU},
+		{"stream of 20,000 chunks (cpu)", ratio(4), b.pair(cpu, alone("-p", "say 20000"), b.floorStream)},
+		{"stream of 20,000 over ACP (cpu)", ratio(6), b.pair(cpu, b.prompt("say 20000"), b.floorStream)},
+		{"stream of 20,000 through a child (cpu)", ratio(10), b.pair(cpu, b.command("--ask", "a1", "say 20000"), b.floorStream)},
+		{"4 asks side by side (wall, beside one)", ratio(1.5), b.side(names(4))},
+		{"32 asks side by side (wall, beside one)", ratio(1.5), b.side(many)},
+		{"memory idle (PSS)", nil, b.memory(nil)},
+		{"memory with 1 child (PSS)", nil, b.memory(names(1))},
+		{"memory with 8 children (PSS)", nil, b.memory(names(8))},
+		{"memory with 32 children (PSS)", nil, b.memory(many)},
+		{"memory of each further child (PSS)", atMost(12, "MB"), b.further(many)},
+		{"memory after 1,000 turns (PSS, beside 100)", ratio(1.25), b.turns(1000)},
+		{"first request (bytes)", atMost(4000, "B"), b.firstRequest("alone.yaml")},
+		{"first request, all tools, two agents (bytes)", atMost(9000, "B"), b.firstRequest("full.yaml")},
+	}
+	for _, n := range lengths {
+		list = append(list, figure{fmt.Sprintf("a turn behind %d messages (wall)", n), grows(n), b.history(n)})
+	}
+	return list
+}
+
+// grows is the target of a turn behind a history: it grows as its floor does, which only sends those bytes.
+// Behind a short one the turn itself is most.
+func grows(n int) *target {
+	if n < 1000 {
+		return nil
+	}
+	return ratio(4)
 }
 
 func names(n int) []string {
@@ -123,23 +135,23 @@ func (b *bench) pair(of func(cost) float64, mm func(binary string) (cost, error)
 			}
 			floors = append(floors, of(c))
 		}
-		rows := make([]row, len(b.mm))
-		for i := range rows {
-			rows[i] = row{median(values[i]), median(floors), "ms"}
+		var medians []float64
+		for _, v := range values {
+			medians = append(medians, median(v))
 		}
-		return rows, nil
+		return rows(medians, median(floors)), nil
 	}
 }
 
 // command runs mm with arguments.
 func (b *bench) command(args ...string) func(string) (cost, error) {
 	return func(binary string) (cost, error) {
-		return spend(b.dir, b.env(), "", append([]string{binary}, args...)...)
+		return spend(b.dir, b.env(), append([]string{binary}, args...)...)
 	}
 }
 
 func (b *bench) floors(args ...string) func() (cost, error) {
-	return func() (cost, error) { return spend(b.dir, nil, "", append([]string{b.floor}, args...)...) }
+	return func() (cost, error) { return spend(b.dir, nil, append([]string{b.floor}, args...)...) }
 }
 
 // floorStream is the plain reading of the long stream.

@@ -5,6 +5,8 @@
 //	go run ./cmd/mm-bench                     all figures, medians of 11 runs
 //	go run ./cmd/mm-bench -only stream        those whose name has "stream"
 //	go run ./cmd/mm-bench -mm OLD -mm NEW     two binaries, run alternately
+//
+// The target of each figure, and whether it is met, is at the end of its line.
 package main
 
 import (
@@ -78,21 +80,28 @@ func build(out, pkg string) error {
 
 // report measures and prints the table.
 func (b *bench) report(only string) error {
-	fmt.Printf("%-44s %12s %12s %7s %s\n", "figure", "mm", "floor", "ratio", "target")
+	fmt.Printf("%-46s %10s %10s %6s  %s\n", "figure", "mm", "floor", "ratio", "target")
 	for _, f := range b.figures() {
 		if !strings.Contains(f.name, only) {
 			continue
 		}
 		rows, err := f.measure()
+		if errors.Is(err, errNoProc) {
+			fmt.Printf("%-46s %v\n", f.name, err)
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		for i, r := range rows {
-			name := f.name
+			name, first := f.name, &rows[0]
 			if len(b.mm) > 1 {
 				name = fmt.Sprintf("%s [%d]", name, i+1)
 			}
-			fmt.Println(r.line(name, f.target))
+			if i == 0 {
+				first = nil
+			}
+			fmt.Println(r.line(name, f.target, first))
 		}
 	}
 	return nil

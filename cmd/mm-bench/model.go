@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -67,18 +69,12 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	m.bytes = len(body)
 	m.mu.Unlock()
-	var req struct {
-		Messages []struct {
-			Role    string
-			Content string
-		}
-	}
-	if err := json.Unmarshal(body, &req); err != nil || len(req.Messages) == 0 {
-		http.Error(w, "bad request", http.StatusBadRequest)
+	last, err := lastMessage(body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	last := req.Messages[len(req.Messages)-1]
 	s := stream{w: w}
 	switch {
 	case last.Role == "tool":
@@ -103,6 +99,19 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.end()
+}
+
+// message is one of a request.
+type message struct{ Role, Content string }
+
+// lastMessage reads the last message of a request, which is its end, and nothing else: a long history
+// would cost the model more than what is measured.
+func lastMessage(body []byte) (m message, err error) {
+	at := bytes.LastIndex(body, []byte(`{"role":`))
+	if at < 0 || !bytes.HasSuffix(body, []byte("]}")) {
+		return m, errors.New("the messages must be the end of the request")
+	}
+	return m, json.Unmarshal(body[at:len(body)-2], &m)
 }
 
 // stream writes chunks.

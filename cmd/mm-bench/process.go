@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -19,24 +17,24 @@ import (
 type cost struct{ wall, cpu time.Duration }
 
 // spend runs a command to its end.
-func spend(dir string, env []string, stdin string, args ...string) (cost, error) {
+func spend(dir string, env []string, args ...string) (cost, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Env = dir, env
-	cmd.Stdin = strings.NewReader(stdin)
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	c := cost{wall: time.Since(start)}
 	if err != nil {
 		return c, fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, out)
 	}
-	return c, cpuOf(cmd, &c)
+	c.cpu = cpuOf(cmd)
+	return c, nil
 }
 
-func cpuOf(cmd *exec.Cmd, c *cost) error {
+func cpuOf(cmd *exec.Cmd) time.Duration {
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.cpu = time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
-	return nil
+	return 0
 }
 
 // client is the least ACP client there can be.
@@ -47,24 +45,31 @@ type client struct {
 	id  int
 }
 
-// connect starts an agent and makes a session.
-func connect(dir string, env []string, args ...string) (*client, string, error) {
+// start starts an agent and initializes it.
+func start(dir string, env []string, args ...string) (*client, error) {
 	c := &client{cmd: exec.Command(args[0], args[1:]...)}
 	c.cmd.Dir, c.cmd.Env = dir, env
 	c.cmd.Stderr = os.Stderr
 	var err error
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	c.out = bufio.NewReaderSize(out, 1<<20)
 	if err := c.cmd.Start(); err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	if _, err := c.call("initialize", `{"protocolVersion":1,"clientCapabilities":{}}`); err != nil {
+	_, err = c.call("initialize", `{"protocolVersion":1,"clientCapabilities":{}}`)
+	return c, err
+}
+
+// connect starts an agent and makes a session.
+func connect(dir string, env []string, args ...string) (*client, string, error) {
+	c, err := start(dir, env, args...)
+	if err != nil {
 		return nil, "", err
 	}
 	res, err := c.call("session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, dir))
@@ -73,6 +78,12 @@ func connect(dir string, env []string, args ...string) (*client, string, error) 
 	}
 	var s struct{ SessionID string }
 	return c, s.SessionID, json.Unmarshal(res, &s)
+}
+
+// resume goes on with a saved session.
+func (c *client) resume(session, cwd string) error {
+	_, err := c.call("session/resume", fmt.Sprintf(`{"sessionId":%q,"cwd":%q,"mcpServers":[]}`, session, cwd))
+	return err
 }
 
 func (c *client) prompt(session, text string) error {
@@ -86,7 +97,7 @@ func (c *client) call(method, params string) (json.RawMessage, error) {
 	if _, err := fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", c.id, method, params); err != nil {
 		return nil, err
 	}
-	mark := []byte(fmt.Sprintf(`"id":%d`, c.id))
+	mark := []byte(fmt.Sprintf(`"id":%d,`, c.id))
 	for {
 		line, err := c.out.ReadBytes('\n')
 		if err != nil {
@@ -116,42 +127,5 @@ func (c *client) end() (cost, error) {
 	if err := c.cmd.Wait(); err != nil {
 		return cost{}, err
 	}
-	var spent cost
-	return spent, cpuOf(c.cmd, &spent)
-}
-
-// pss is the proportional memory of a process and all below it, in bytes; Linux only.
-func pss(pid int) (total int64, processes int) {
-	for _, p := range append([]int{pid}, below(pid)...) {
-		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p))
-		if err != nil {
-			continue
-		}
-		for line := range strings.Lines(string(b)) {
-			if f := strings.Fields(line); len(f) > 1 && f[0] == "Pss:" {
-				kb, _ := strconv.ParseInt(f[1], 10, 64)
-				total += kb << 10
-			}
-		}
-		processes++
-	}
-	return total, processes
-}
-
-// below lists the processes below one.
-func below(pid int) []int {
-	var out []int
-	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, t := range tasks {
-		b, err := os.ReadFile(t)
-		if err != nil {
-			continue
-		}
-		for _, f := range strings.Fields(string(b)) {
-			if p, err := strconv.Atoi(f); err == nil {
-				out = append(append(out, p), below(p)...)
-			}
-		}
-	}
-	return out
+	return cost{cpu: cpuOf(c.cmd)}, nil
 }

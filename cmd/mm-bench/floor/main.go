@@ -5,7 +5,8 @@
 //	floor read URL [QUESTION]   reads a streamed answer with net/http
 //	floor acp                   answers initialize, session/new and session/prompt with fixed frames
 //	floor relay URL             the same, and writes each chunk of the stream at URL as an update
-//	floor fork N                starts N times "floor hello", side by side
+//	floor relay URL N TEXT      sends N messages of that text before each question
+//	floor ask URL               starts "floor relay" and asks it, as an ACP client
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 )
 
 func main() {
@@ -39,22 +41,35 @@ func run(args []string) error {
 		if len(args) > 2 {
 			question = args[2]
 		}
-		n, err := read(args[1], question, func(string) error { return nil })
+		n, err := read(args[1], "", question, func(string) error { return nil })
 		fmt.Println(n)
 		return err
 	case "acp":
-		return serve("")
+		return serve("", "")
 	case "relay":
-		return serve(args[1])
-	case "fork":
-		return fork(args[1])
+		history, err := before(args[2:])
+		if err != nil {
+			return err
+		}
+		return serve(args[1], history)
+	case "ask":
+		return ask(args[1])
 	}
 	return fmt.Errorf("unknown %q", args[0])
 }
 
+// before is a history as it stands in a request: a number of messages of one text.
+func before(args []string) (string, error) {
+	if len(args) < 2 {
+		return "", nil
+	}
+	n, err := strconv.Atoi(args[0])
+	return strings.Repeat(fmt.Sprintf(`{"role":"user","content":%q},`, args[1]), n), err
+}
+
 // read reads the stream of an answer and hands on each piece of text. It returns their length.
-func read(url, question string, on func(string) error) (int, error) {
-	body := fmt.Sprintf(`{"model":"bench","stream":true,"messages":[{"role":"user","content":%q}]}`, question)
+func read(url, history, question string, on func(string) error) (int, error) {
+	body := `{"model":"bench","stream":true,"messages":[` + history + fmt.Sprintf(`{"role":"user","content":%q}]}`, question)
 	resp, err := http.Post(url+"/chat/completions", "application/json", bytes.NewReader([]byte(body)))
 	if err != nil {
 		return 0, err
@@ -88,7 +103,7 @@ func read(url, question string, on func(string) error) (int, error) {
 }
 
 // serve answers frames until stdin ends.
-func serve(url string) error {
+func serve(url, history string) error {
 	out := bufio.NewWriter(os.Stdout)
 	in := bufio.NewReader(os.Stdin)
 	for {
@@ -112,7 +127,7 @@ func serve(url string) error {
 		case "session/prompt":
 			result = `{"stopReason":"end_turn"}`
 			if url != "" {
-				if err := relay(url, out); err != nil {
+				if err := relay(url, history, out); err != nil {
 					return err
 				}
 			}
@@ -124,8 +139,8 @@ func serve(url string) error {
 	}
 }
 
-func relay(url string, out *bufio.Writer) error {
-	_, err := read(url, "hi", func(text string) error {
+func relay(url, history string, out *bufio.Writer) error {
+	_, err := read(url, history, "hi", func(text string) error {
 		b, err := json.Marshal(text)
 		if err != nil {
 			return err
@@ -136,23 +151,37 @@ func relay(url string, out *bufio.Writer) error {
 	return err
 }
 
-func fork(count string) error {
-	n, err := strconv.Atoi(count)
+// ask starts an agent, asks it once, and reads until it has answered.
+func ask(url string) error {
+	c := exec.Command(os.Args[0], "relay", url)
+	in, err := c.StdinPipe()
 	if err != nil {
 		return err
 	}
-	var started []*exec.Cmd
-	for range n {
-		c := exec.Command(os.Args[0], "hello")
-		if err := c.Start(); err != nil {
-			return err
-		}
-		started = append(started, c)
+	stdout, err := c.StdoutPipe()
+	if err != nil {
+		return err
 	}
-	for _, c := range started {
-		if err := c.Wait(); err != nil {
-			return err
+	if err := c.Start(); err != nil {
+		return err
+	}
+	out := bufio.NewReader(stdout)
+	for id, method := range []string{"initialize", "session/new", "session/prompt"} {
+		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q}`+"\n", id, method)
+		for {
+			line, err := out.ReadBytes('\n')
+			if err != nil {
+				return err
+			}
+			var f struct{ ID *int }
+			if err := json.Unmarshal(line, &f); err != nil {
+				return err
+			}
+			if f.ID != nil {
+				break
+			}
 		}
 	}
-	return nil
+	_ = in.Close()
+	return c.Wait()
 }
