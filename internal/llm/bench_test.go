@@ -36,6 +36,7 @@ func longServer(b *testing.B) string {
 	}))
 	b.Cleanup(h.Close)
 	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
 	return h.URL + "/v1"
 }
 
@@ -163,6 +164,7 @@ func BenchmarkDecode(b *testing.B) {
 	line, _, _ := bytes.Cut(longBody(), []byte("\n"))
 	data := bytes.TrimPrefix(line, []byte("data: "))
 	var d decoder
+	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, ok := d.decode(data, false); !ok {

@@ -65,10 +65,13 @@ func plainSearch(text, old string) bool {
 	return false
 }
 
+// BenchmarkRefused looks for texts that a large file hasn't, beside a plain search for them.
 func BenchmarkRefused(b *testing.B) {
 	text := largeFile()
 	for name, old := range largeOlds() {
 		b.Run("plain search/"+name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
 			for b.Loop() {
 				if plainSearch(text, old) {
 					b.Fatal("found")
@@ -76,6 +79,8 @@ func BenchmarkRefused(b *testing.B) {
 			}
 		})
 		b.Run("edit/"+name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := edit.Apply("large.go", text, []edit.Edit{{Old: old, New: "x"}}); err == nil {
 					b.Fatal("applied")
@@ -85,6 +90,7 @@ func BenchmarkRefused(b *testing.B) {
 	}
 }
 
+// BenchmarkApplied edits a large file, once for each way of matching, and reports the change.
 func BenchmarkApplied(b *testing.B) {
 	text := largeFile()
 	for name, old := range map[string]string{
@@ -93,6 +99,8 @@ func BenchmarkApplied(b *testing.B) {
 		"indentation": "func handler7777(w io.Writer, r *Request) error {\n  value, err := lookup(r, \"key-7777\")\n",
 	} {
 		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
 			for b.Loop() {
 				r, err := edit.Apply("large.go", text, []edit.Edit{{Old: old, New: "x\n"}})
 				if err != nil {

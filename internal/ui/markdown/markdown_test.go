@@ -217,12 +217,14 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
+// BenchmarkWrite takes an answer in as it streams, five bytes at a time.
 func BenchmarkWrite(b *testing.B) {
 	src, err := os.ReadFile("testdata/all.md")
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
 	for b.Loop() {
 		var d Doc
 		for at := 0; at < len(src); at += 5 {
@@ -231,6 +233,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
+// BenchmarkLayout lays an answer out for a terminal.
 func BenchmarkLayout(b *testing.B) {
 	src, err := os.ReadFile("testdata/all.md")
 	if err != nil {
@@ -239,6 +242,7 @@ func BenchmarkLayout(b *testing.B) {
 	var d Doc
 	d.Write(string(src))
 	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
 	for b.Loop() {
 		for _, p := range d.Parts() {
 			p.Layout(80, ansi.WcWidth)
