@@ -142,7 +142,9 @@ type Entry struct {
 	// Yolo is as written; see File.EntryYolo for what counts.
 	Yolo *bool
 	// Timeout ends an ask, without the time that a human takes; 0 means none.
-	Timeout      time.Duration
+	Timeout time.Duration
+	// Prewarm starts it before it is asked, once the first answer streams.
+	Prewarm      bool
 	Line, Column int
 }
 

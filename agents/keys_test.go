@@ -131,6 +131,8 @@ func keyCases() []keyCase {
 		{"mmConfigs.*.description", "mmConfigs: {jan: {path: j, description: Looks around}}", func(f *File) any { return jan(f).(Entry).Description }, "Looks around"},
 		{"mmConfigs.*.yolo", "mmConfigs: {jan: {path: j, yolo: false}, b: j}", func(f *File) any { return !*f.MMConfigs["jan"].Yolo && f.MMConfigs["b"].Yolo == nil }, true},
 		{"mmConfigs.*.timeout", "mmConfigs: {jan: {path: j, timeout: 2m}}", func(f *File) any { return jan(f).(Entry).Timeout }, 2 * time.Minute},
+		{"mmConfigs.*.prewarm", "mmConfigs: {jan: {path: j, prewarm: true}}", func(f *File) any { return jan(f).(Entry).Prewarm }, true},
+		{"mmConfigs.*.prewarm", "mmConfigs: {jan: j}", func(f *File) any { return jan(f).(Entry).Prewarm }, false},
 		{"acp", "acp:", func(f *File) any { return f.ACPTitle }, "mm"},
 		{"acp.title", "acp: {title: Jan}", func(f *File) any { return []any{f.ACPTitle, f.HasTitle()} }, []any{"Jan", true}},
 		{"acp.title", "{}", func(f *File) any { return []any{f.ACPTitle, f.HasTitle()} }, []any{"mm", false}},

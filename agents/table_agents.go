@@ -59,5 +59,7 @@ func entryObject() object[Entry] {
 			"Do this agent's tools run without asking, whatever `yolo` says? `AGENT_YOLO=false` beats `true`.", unset("as `yolo` says")),
 		duration("timeout", func(e *Entry) *time.Duration { return &e.Timeout },
 			"The longest that an ask may take, without the time that a human takes. `0` is none.", def(time.Duration(0)), between(0, day)),
+		boolean("prewarm", func(e *Entry) *bool { return &e.Prewarm },
+			"Start the agent in the background once the first answer streams, so that its first ask doesn't wait for that? Only while the machine has memory to spare.", def(false)),
 	)
 }

@@ -38,7 +38,7 @@ func Named(f *agents.File, env agents.Env, s Start) []Agent {
 }
 
 func named(f *agents.File, asked agents.Asked, s Start) Agent {
-	a := Agent{Name: asked.Name, Role: asked.Role(), Yolo: asked.Yolo, Timeout: asked.Timeout}
+	a := Agent{Name: asked.Name, Role: asked.Role(), Yolo: asked.Yolo, Timeout: asked.Timeout, Prewarm: asked.Prewarm}
 	a.Command = child.Command{Name: asked.Name, Path: asked.Command, Args: asked.Args, Depth: f.Depth,
 		Executable: s.Program, Version: s.Version, Log: s.Log, Env: environment(s.Env, asked.Env, f.Depth), Questions: s.Questions}
 	if asked.Path != "" {

@@ -1,5 +1,5 @@
 // Package orchestrator is the Supervisor: the named agents of an agent file, each a child process
-// that is started at its first ask and reused after.
+// that is started at its first ask (or ahead of it, Prewarm) and reused after.
 //
 // An ask goes: the name and the depth are checked, preAsk hooks run, the context is put before the
 // prompt, the child works (its updates and permission requests go to the Host that the asking
@@ -49,6 +49,8 @@ type Agent struct {
 	Command child.Command
 	// Timeout bounds a whole ask, without the time that a human takes; 0 means none.
 	Timeout time.Duration
+	// Prewarm has Supervisor.Prewarm start it.
+	Prewarm bool
 	// Skips says that it is known to act without asking.
 	Skips bool
 	// Broken is why its file can't be used, "" when it can.
@@ -87,6 +89,9 @@ type Options struct {
 	// StopAfter is how long a cancelled child may take before it is killed. When 0, it is 5 s, and a
 	// second less for each asker above: who asks us gives us no longer to end our own.
 	StopAfter time.Duration
+	// Spare reports whether the machine has memory for one more agent that nobody has asked yet; nil
+	// means yes.
+	Spare func() bool
 }
 
 // Supervisor asks named agents. Close ends all of them.
@@ -98,10 +103,12 @@ type Supervisor struct {
 	ctx    context.Context // ends with Stop
 	end    context.CancelFunc
 	stop   sync.Once
-	ending sync.WaitGroup // the ends of children
+	warm   sync.Once
+	mu     sync.Mutex     // held while ctx ends and while Prewarm begins
+	ending sync.WaitGroup // the ends of children, and Prewarm
 }
 
-// New returns a Supervisor. No process is started before the first ask.
+// New returns a Supervisor. No process is started before the first ask, or Prewarm.
 func New(o Options) *Supervisor {
 	if o.StopAfter == 0 {
 		o.StopAfter = max(5*time.Second-time.Duration(o.Depth)*time.Second, time.Second)
@@ -293,7 +300,9 @@ func stopWords(reason string) string {
 // Stop cancels all asks, begins to end all children, and returns at once. Close waits for the end.
 func (s *Supervisor) Stop() {
 	s.stop.Do(func() {
+		s.mu.Lock()
 		s.end()
+		s.mu.Unlock()
 		for _, ag := range s.agents {
 			s.ending.Go(ag.close)
 		}

@@ -16,6 +16,7 @@ type decisions struct {
 	front consent.Auditor                  // may be nil
 	sink  ui.Sink                          // may be nil
 	trace func(format string, args ...any) // may be nil
+	seen  func(ui.Event)                   // sees every event
 
 	mu      sync.Mutex
 	refused map[string]bool // guarded by mu: calls that were refused here and haven't ended, by id
@@ -54,6 +55,7 @@ func (d *decisions) Emit(e ui.Event) {
 			d.Record(consent.Request{Call: t.Call}, consent.Decision{By: consent.ByHook, Reason: reason})
 		}
 	}
+	d.seen(e)
 	if d.sink != nil {
 		d.sink.Emit(e)
 	}

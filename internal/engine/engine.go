@@ -96,7 +96,7 @@ func (e *Engine) supervisor() *orchestrator.Supervisor {
 	for i := range list {
 		e.learn(&list[i])
 	}
-	return orchestrator.New(orchestrator.Options{Agents: list, Depth: e.file.Depth, Hooks: askHooks{e}, MaxContext: e.file.MaxOutput})
+	return orchestrator.New(orchestrator.Options{Agents: list, Depth: e.file.Depth, Hooks: askHooks{e}, MaxContext: e.file.MaxOutput, Spare: spare})
 }
 
 // File is the agent file.

@@ -92,7 +92,7 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 		}
 		s.audit = a
 	}
-	record := &decisions{file: s.audit, front: o.Audit, sink: o.Sink, trace: e.o.Trace, refused: map[string]bool{}}
+	record := &decisions{file: s.audit, front: o.Audit, sink: o.Sink, trace: e.o.Trace, seen: s.prewarmer(), refused: map[string]bool{}}
 	g.Audit = record
 	g.Changed = func() {
 		record.open(s.gate.Open())
