@@ -47,6 +47,9 @@ func named(f *agents.File, asked agents.Asked, s Start) Agent {
 	}
 	if file := asked.File; file != nil {
 		a.Provider, a.Model = file.Provider, file.Model
+		if file.Script == "" { // else each agent has a model of its own
+			a.Server = "server " + file.Provider + " " + file.BaseURL
+		}
 		if file.HasTitle() {
 			a.Title = file.ACPTitle
 		}

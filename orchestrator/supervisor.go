@@ -43,6 +43,8 @@ type Agent struct {
 	Role string // its description, "(no description)" when it has none
 	// Title, Provider and Model are from its file; "" when they aren't known.
 	Title, Provider, Model string
+	// Server tells its model's server from others; "" when that isn't known.
+	Server string
 	// Yolo is the yolo of its entry, nil when none is set.
 	Yolo *bool
 	// Command starts it.
@@ -104,6 +106,7 @@ type Supervisor struct {
 	end    context.CancelFunc
 	stop   sync.Once
 	warm   sync.Once
+	queue  queue
 	mu     sync.Mutex     // held while ctx ends and while Prewarm begins
 	ending sync.WaitGroup // the ends of children, and Prewarm
 }
@@ -113,7 +116,7 @@ func New(o Options) *Supervisor {
 	if o.StopAfter == 0 {
 		o.StopAfter = max(5*time.Second-time.Duration(o.Depth)*time.Second, time.Second)
 	}
-	s := &Supervisor{o: o, agents: map[string]*agent{}}
+	s := &Supervisor{o: o, agents: map[string]*agent{}, queue: queue{after: queueAfter}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	for _, a := range o.Agents {
 		s.names = append(s.names, a.Name)
@@ -238,10 +241,12 @@ func (s *Supervisor) work(ctx context.Context, ag *agent, a Ask, host Host) (Ans
 	if err != nil {
 		return s.failed(limit, err), ui.AskEnded{}
 	}
+	place := s.queue.enter(ag.Agent, limit.host(host))
+	defer place.leave()
 	done, err := client.Ask(limit.ctx, child.Task{
 		Cwd: a.Cwd, Parent: a.Session, Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
 		Begun: ui.AskStarted{Agent: a.Agent, Call: a.Call, Title: ag.Title, Provider: ag.Provider, Model: ag.Model, Prompt: a.Prompt},
-	}, limit.host(host))
+	}, place)
 	return s.word(limit, done, err), ui.AskEnded{Agent: a.Agent, Ask: done.Ask, Call: a.Call}
 }
 
