@@ -30,12 +30,12 @@ func TestPrewarm(t *testing.T) {
 	})
 	x := h.terminal()
 	x.expect(`^> `)
-	if n := h.count("-acp"); n != 0 {
+	if n := h.Count("-acp"); n != 0 {
 		t.Errorf("%d agents run before anybody asked anything", n)
 	}
 	x.keys("hello\n")
 	x.expect(`^let me think$`)
-	jan := h.find("-acp", "jan.yaml")
+	jan := h.Find("-acp", "jan.yaml")
 	close(answer)
 	x.expect(`^done$`)
 	if n := len(m.Requests()); n != 1 {
@@ -43,7 +43,7 @@ func TestPrewarm(t *testing.T) {
 	}
 	x.keys("/ask-jan are you there?\n")
 	x.expect(`^jan is here$`)
-	if n := h.count("-acp"); n != 1 || h.find("-acp", "jan.yaml") != jan {
+	if n := h.Count("-acp"); n != 1 || h.Find("-acp", "jan.yaml") != jan {
 		t.Errorf("%d agents run, want jan alone, as it was started", n)
 	}
 	x.keys("/quit\n")
