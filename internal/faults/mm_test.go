@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -121,12 +120,13 @@ func (h *house) note(r *running) {
 	h.started = append(h.started, r)
 }
 
-// seen waits until an mm has said something.
+// seen waits until the mm that was started last has said something.
 func (h *house) seen(text string) {
 	mmtest.Wait(h.t, text+" is seen", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return slices.ContainsFunc(h.started, func(r *running) bool { return strings.Contains(r.stdout.String(), text) })
+		n := len(h.started)
+		return n > 0 && strings.Contains(h.started[n-1].stdout.String(), text)
 	})
 }
 
