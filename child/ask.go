@@ -96,7 +96,7 @@ func (c *Client) Ask(ctx context.Context, t Task, host ui.Host) (Done, error) {
 	host.Emit(begun)
 	resp, err := a.run(early)
 	if err != nil {
-		err = c.why(turnError(err))
+		err = c.why(c.loginError(err))
 		a.leave(a.c.cmd.Name + " " + err.Error())
 		return a.done(""), err
 	}

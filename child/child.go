@@ -154,6 +154,7 @@ func (c *Client) capabilities() acp.ClientCapabilities {
 	caps := acp.ClientCapabilities{
 		Session:   &acp.ClientSessionCapabilities{Notices: &acp.Capability{}},
 		Subagents: &acp.Capability{},
+		Auth:      acp.ClientAuthCapabilities{Terminal: true}, // the person is told what to run
 	}
 	if c.questions() {
 		caps.Elicitation = &acp.ElicitationCapabilities{Form: &acp.Capability{}}

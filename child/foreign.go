@@ -14,19 +14,22 @@ import (
 // askingModes are the modes of known agents in which they ask before they act, best first: those of
 // mm, Claude Code and Gemini CLI, Codex, and what others call it.
 func askingModes() []string {
-	return []string{"ask", "default", "read-only", "readonly", "manual", "normal", "confirm"}
+	return []string{"ask", "default", "read-only", "readonly", "manual", "normal", "confirm", "on-request"}
 }
 
 // skipping reports whether a mode is known to skip permissions, by its id or name.
 func skipping(m acp.Mode) bool {
 	text := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(m.ID + "|" + m.Name))
-	for _, word := range []string{"yolo", "bypass", "fullaccess", "autoedit", "acceptedits", "autoapprove", "dontask", "dangerous", "unrestricted", "auto"} {
+	for _, word := range []string{"yolo", "bypass", "fullaccess", "autoedit", "acceptedits", "autoapprove", "dontask", "dangerous", "unrestricted", "auto", "neverask"} {
 		if strings.Contains(text, word) {
 			return true
 		}
 	}
 	return false
 }
+
+// answersOnly reports whether a mode changes nothing at all, by its description: Cursor has such an "ask".
+func answersOnly(m acp.Mode) bool { return strings.Contains(strings.ToLower(m.Description), "no edits") }
 
 // askingMode returns the mode that a session of another agent is put in, "" to leave it: the one
 // that asks, where it is offered and isn't the current one. One that is known to skip permissions is
@@ -37,7 +40,7 @@ func askingMode(m *acp.Modes) string {
 	}
 	for _, want := range askingModes() {
 		for _, offered := range m.AvailableModes {
-			if strings.EqualFold(offered.ID, want) && !skipping(offered) {
+			if strings.EqualFold(offered.ID, want) && !skipping(offered) && !answersOnly(offered) {
 				if offered.ID == m.CurrentModeID {
 					return ""
 				}
@@ -75,6 +78,7 @@ func (a *ask) settle(ctx context.Context, s acp.NewSessionResponse) error {
 	}
 	mode := askingMode(m)
 	if mode == "" {
+		a.atWill(m)
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, modeWait)
@@ -89,6 +93,18 @@ func (a *ask) settle(ctx context.Context, s acp.NewSessionResponse) error {
 		return fmt.Errorf("can't be put into its asking mode %q: %w", mode, turnError(err))
 	}
 	return nil
+}
+
+// atWill says so when the session stays in a mode that is known to skip permissions.
+func (a *ask) atWill(m *acp.Modes) {
+	if m == nil {
+		return
+	}
+	for _, o := range m.AvailableModes {
+		if o.ID == m.CurrentModeID && skipping(o) {
+			a.skips(a.c.cmd.Name, fmt.Sprintf("%s is in mode %q and offers none in which it asks", a.c.cmd.Name, o.Name))
+		}
+	}
 }
 
 // modeOption returns the modes among the config options, and the option's id.
@@ -121,11 +137,16 @@ func (a *ask) unasked(t ui.ToolCall) {
 	if a.c.cmd.MM || t.Status != ui.Completed || !changes(t.Kind) {
 		return
 	}
+	a.skips(t.Agent, fmt.Sprintf("%s ran %q without asking", a.c.cmd.Name, t.Title))
+}
+
+// skips notes that the agent acts without asking, and warns once.
+func (a *ask) skips(agent, why string) {
 	if a.c.skips.Swap(true) {
 		return
 	}
-	a.host.Emit(ui.Notice{Agent: t.Agent, Level: ui.Warning, Text: fmt.Sprintf(
-		"[warning: %s ran %q without asking: it doesn't submit its calls to mm — set it to ask in its own settings, or don't let it near what matters]", a.c.cmd.Name, t.Title)})
+	a.host.Emit(ui.Notice{Agent: agent, Level: ui.Warning, Text: "[warning: " + why +
+		": it doesn't submit its calls to mm — set it to ask in its own settings, or don't let it near what matters]"})
 	if a.c.cmd.Skips != nil {
 		a.c.cmd.Skips()
 	}
@@ -140,19 +161,4 @@ func (a *ask) submitted(t ui.ToolCall) {
 	if a.c.cmd.Asks != nil {
 		a.c.cmd.Asks()
 	}
-}
-
-// loginHint says how to log in to the agent.
-func (c *Client) loginHint() string {
-	for _, m := range c.info.AuthMethods {
-		if m.Type == acp.AuthTerminal {
-			return fmt.Sprintf("run `%s` in a terminal", strings.Join(append([]string{c.cmd.shellName()}, m.Args...), " "))
-		}
-	}
-	for _, m := range c.info.AuthMethods {
-		if m.Description != "" {
-			return fmt.Sprintf("run `%s` once in a terminal (%s: %s)", c.cmd.shellName(), m.Name, m.Description)
-		}
-	}
-	return fmt.Sprintf("run `%s` once in a terminal", c.cmd.shellName())
 }

@@ -26,6 +26,8 @@ func TestAskingMode(t *testing.T) {
 		{"codex", modes("auto", "read-only", "auto", "full-access"), "read-only"},
 		{"opencode has no such modes", modes("build", "build", "plan"), ""},
 		{"only one that skips", modes("yolo", "yolo"), ""},
+		{"never asks", modes("never-ask", "never-ask", "on-request"), "on-request"},
+		{"asks only questions", &acp.Modes{CurrentModeID: "agent", AvailableModes: []acp.Mode{{ID: "agent"}, {ID: "ask", Description: "Q&A mode - no edits or command execution"}}}, ""},
 		{"skips, and another", modes("bypassPermissions", "bypassPermissions", "plan"), "plan"},
 	} {
 		if got := askingMode(c.m); got != c.want {

@@ -70,10 +70,8 @@ func (c *Client) newSession(ctx context.Context, t Task) newSession {
 	var s newSession
 	err := c.conn.Call(ctx, acp.MethodNewSession, req, &s.NewSessionResponse)
 	switch {
-	case acp.ErrorCode(err) == acp.CodeAuthRequired:
-		s.err = fmt.Errorf("needs a login: %s (%w)", c.loginHint(), turnError(err))
 	case err != nil:
-		s.err = turnError(err)
+		s.err = c.loginError(err)
 	case s.SessionID == "":
 		s.err = errors.New("answered session/new without a session id")
 	}

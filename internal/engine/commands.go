@@ -76,6 +76,9 @@ func Parse(line string) (name, args string, ok bool) {
 	if i := strings.IndexByte(name, '\n'); i >= 0 {
 		name, args = name[:i], name[i+1:]+" "+args
 	}
+	if strings.Contains(name, "/") {
+		return "", "", false // a path, or a comment
+	}
 	return name, strings.TrimSpace(args), true
 }
 
@@ -181,7 +184,7 @@ func (e *Engine) DescribeAgents() string {
 		if a.Yolo != nil {
 			fmt.Fprintf(&b, " · yolo: %v", *a.Yolo)
 		}
-		if a.Skips {
+		if a.Skips || !a.Command.MM && newKnown(e.file).skips(a.Command) {
 			b.WriteString("\n  acts without asking: mm can't hold what it doesn't submit")
 		}
 		if a.Broken != "" {

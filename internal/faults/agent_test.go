@@ -28,6 +28,8 @@ const (
 	mute        = "mute"        // never answers initialize
 	sessionless = "sessionless" // never answers session/new
 	login       = "login"       // wants a login
+	logins      = "logins"      // tells how to log in, where that can be done
+	willful     = "willful"     // has only a mode in which it doesn't ask
 	otherACP    = "version"     // speaks version 7
 	stubborn    = "stubborn"    // ends neither on the end of stdin nor on SIGTERM, nor do its children
 	forking     = "forking"     // starts a process of its own
@@ -107,7 +109,11 @@ type frame struct {
 		} `json:"prompt"`
 		ModeID   string `json:"modeId"`
 		ConfigID string `json:"configId"`
-		Value    string `json:"value"`
+
+		ClientCapabilities struct {
+			Auth struct{ Terminal bool }
+		}
+		Value string `json:"value"`
 	} `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  json.RawMessage `json:"error"`
@@ -140,7 +146,11 @@ func (a *agent) take(f frame) {
 		case a.does(otherACP):
 			a.result(f.ID, `{"protocolVersion":7}`)
 		default:
-			a.result(f.ID, `{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}`)
+			methods := ""
+			if a.does(logins) && f.Params.ClientCapabilities.Auth.Terminal {
+				methods = `{"type":"terminal","id":"t","name":"Log in","args":["login","--now"],"env":{"A":"b c"}}`
+			}
+			a.result(f.ID, `{"protocolVersion":1,"agentCapabilities":{},"authMethods":[`+methods+`]}`)
 		}
 	case "session/new":
 		a.newSession(f)
@@ -184,6 +194,9 @@ func (a *agent) newSession(f frame) {
 // offered is what the agent offers to set up, as it stands in the answer to session/new.
 func (a *agent) offered(current string) string {
 	offer := ""
+	if a.does(willful) {
+		offer += `,"modes":{"currentModeId":"yolo","availableModes":[{"id":"yolo","name":"YOLO"}]}`
+	}
 	if a.does(modes) {
 		offer += fmt.Sprintf(`,"modes":{"currentModeId":%q,"availableModes":[{"id":"acceptEdits","name":"Accept edits"},{"id":"default","name":"Default"}]}`, current)
 	}

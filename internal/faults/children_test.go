@@ -86,6 +86,9 @@ func TestMisbehavingAgents(t *testing.T) {
 		{"the same call twice", "", "duplicates; say fine", "\nfine\n"},
 		{"unknown sessions and no ids", "", "ids; say fine", "\nfine\n"},
 		{"megabytes on stderr", "", "stderr 8388608; say fine", "\nfine\n"},
+		{"wants a login in the middle of it", logins, "say some; login",
+			"some\n[ask_agent: fake stopped before finishing: needs a login: run `A='b c' " + nameOf(self(t)) + " login --now` in a terminal (Authentication required)]"},
+		{"has no mode in which it asks", willful, "say hello", `fake is in mode "YOLO" and offers none in which it asks: it doesn't submit its calls to mm`},
 		{"an error", "", "error it is Monday", "[ask_agent: fake failed: it is Monday]"},
 		{"an answer with nothing in it", "", "say some; null", "[ask_agent: fake stopped before finishing: no stop reason]"},
 		{"an unknown stop reason", "", "say some; stop banana", "[ask_agent: fake stopped before finishing: banana]"},
@@ -122,8 +125,9 @@ func TestACallThatCannotBeAllowed(t *testing.T) {
 // TestAgentsThatCannotBeUsed: why an agent doesn't get to work.
 func TestAgentsThatCannotBeUsed(t *testing.T) {
 	for wrong, want := range map[string]string{
-		login:    "[ask_agent: fake failed: needs a login: run `" + nameOf(self(t)) + "` once in a terminal (Authentication required)]",
-		otherACP: "[ask_agent: fake failed: speaks version 7 of ACP, mm speaks 1]",
+		login + "," + logins: "[ask_agent: fake failed: needs a login: run `A='b c' " + nameOf(self(t)) + " login --now` in a terminal (Authentication required)]",
+		login:                "[ask_agent: fake failed: needs a login: run `" + nameOf(self(t)) + "` once in a terminal (Authentication required)]",
+		otherACP:             "[ask_agent: fake failed: speaks version 7 of ACP, mm speaks 1]",
 	} {
 		t.Run(wrong, func(t *testing.T) {
 			h := newHouse(t, racedMM(t), withFake(t, wrong, ""))

@@ -43,6 +43,9 @@ func (t *trick) act(word, rest string) bool {
 	case "error": // answers the prompt with an error
 		t.line(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":%q}}`, t.id, rest)
 		return false
+	case "login": // answers the prompt with the wish for a login
+		t.line(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"Authentication required"}}`, t.id)
+		return false
 	case "null": // answers the prompt with nothing in it
 		t.result(t.id, "null")
 		return false
