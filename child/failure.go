@@ -23,7 +23,11 @@ func turnError(err error) error {
 	}
 	_ = json.Unmarshal(*e.Data, &data) // only mm tells it
 	t.Where = data.Where
-	if d := detail(*e.Data); d != "" && !strings.Contains(t.Message, d) {
+	switch d := detail(*e.Data); {
+	case d == "" || strings.Contains(t.Message, d):
+	case strings.HasPrefix(d, strings.TrimSuffix(t.Message, "…")):
+		t.Message = d // which was cut
+	default:
 		t.Message = strings.TrimSuffix(t.Message, ".") + ": " + d
 	}
 	return t

@@ -21,6 +21,8 @@ func TestErrorsOfAgentsSayWhy(t *testing.T) {
 		{"Internal error", `{"details":""}`, "Internal error"},
 		{"Internal error", `[1]`, "Internal error"},
 		{"Internal error", `null`, "Internal error"},
+		{"[error: bad things", `{"where":"generation","details":"[error: bad things\nand what to do]"}`, "bad things and what to do"},
+		{"so long…", `{"details":"so long and thanks"}`, "so long and thanks"},
 		{"the model is gone", `{"where":"generation"}`, "the model is gone"},
 	} {
 		data := json.RawMessage(c.data)

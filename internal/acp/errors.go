@@ -93,9 +93,14 @@ func FileNotFound(path string) *Error {
 }
 
 // TurnFailed is the answer to session/prompt of a turn that failed: code is one of mm's own,
-// where is the part that failed, as in a session file.
+// where is the part that failed, as in a session file. What doesn't fit into a message of one short line
+// stands in data.details as well.
 func TurnFailed(code int64, where, message string) *Error {
-	return NewError(code, message, map[string]string{"where": where})
+	data := map[string]string{"where": where}
+	if message = strings.TrimSpace(message); oneLine(message) != message {
+		data["details"] = message
+	}
+	return NewError(code, message, data)
 }
 
 // ErrorCode returns the code of the error response in err's chain, 0 when there is none.

@@ -307,7 +307,7 @@ func TestPatch(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	e := acp.TurnFailed(acp.CodeWatchdog, "watchdog", "no sign of life\nfor 3m0s")
-	if e.Message != "no sign of life" || string(*e.Data) != `{"where":"watchdog"}` || e.Code != 1001 {
+	if e.Message != "no sign of life" || string(*e.Data) != `{"details":"no sign of life\nfor 3m0s","where":"watchdog"}` || e.Code != 1001 {
 		t.Errorf("%+v", e)
 	}
 	if e := acp.UnknownSession("s"); e.Code != -32002 || string(*e.Data) != `{"sessionId":"s"}` {
