@@ -516,3 +516,15 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// TestACPLoadsAnEmptySession: a session in which nothing was said yet was gone after session/load.
+func TestACPLoadsAnEmptySession(t *testing.T) {
+	dir := folder(t, teamFiles("true"))
+	e, id := edit(t, dir, acptest.Options{})
+	for _, replay := range []bool{true, false} {
+		e.LoadSession(t.Context(), id, dir, replay)
+	}
+	if turn, err := e.Prompt(t.Context(), id, "run echo here"); err != nil || turn.Text != "lead: here\n" {
+		t.Errorf("%q, %v", turn.Text, err)
+	}
+}

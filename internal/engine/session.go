@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -16,6 +17,9 @@ import (
 
 // SessionOptions are what a front end brings to a session.
 type SessionOptions struct {
+	// ID is that of a session that was begun and closed with nothing to keep, for NewSession; "" is a new
+	// one.
+	ID   string
 	Cwd  string // absolute
 	Sink ui.Sink
 	// Asker shows permission questions; nil when nobody can be asked.
@@ -66,7 +70,7 @@ type Session struct {
 
 // NewSession starts a conversation.
 func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
-	return e.session(session.NewID(), o, nil)
+	return e.session(cmp.Or(o.ID, session.NewID()), o, nil)
 }
 
 // session puts the parts of a session together; k is the keeper of a saved one.

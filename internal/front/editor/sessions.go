@@ -75,13 +75,18 @@ func (s *server) reopen(params json.RawMessage) (*open, error) {
 	if err := checkFolders(p.Cwd, p.AdditionalDirectories); err != nil {
 		return nil, err
 	}
-	s.drop(p.SessionID)
+	begun := s.drop(p.SessionID)
 	s.mu.Lock()
 	client := s.client
 	s.mu.Unlock()
 	ses, err := newSession(s, client, func(o engine.SessionOptions) (*engine.Session, error) {
 		o.Cwd, o.Dirs, o.MCP = filepath.Clean(p.Cwd), p.AdditionalDirectories, servers(p.MCPServers)
-		return s.e.ResumeSession(p.SessionID, o)
+		ses, err := s.e.ResumeSession(p.SessionID, o)
+		if begun && errors.Is(err, session.ErrUnknown) { // nothing was said in it yet
+			o.ID = p.SessionID
+			return s.e.NewSession(o)
+		}
+		return ses, err
 	})
 	if err != nil {
 		return nil, sessionError(p.SessionID, err)
