@@ -67,3 +67,38 @@ func TestMCPTools(t *testing.T) {
 		t.Errorf("%q %v, asked %d times", turn.Text, err, len(e.Asked()))
 	}
 }
+
+// TestMCPNamesOfASession: the tools of a session's own servers have the same names whatever other
+// sessions are open, so that a hook finds them in each; a server of the file keeps its name.
+func TestMCPNamesOfASession(t *testing.T) {
+	url := greeter(t)
+	dir := folder(t, map[string]string{
+		"mm.yaml": "provider: scripted\nscript: s.yaml\nmcpServers:\n  hi: {url: \"" + url + "\"}\nhooks:\n  preToolCall:\n    - {match: own_greet, command: \"echo not here >&2; exit 2\"}\n",
+		"s.yaml": `
+- when: {user: "^call (\\S+)"}
+  reply: [{call: {name: $1, arguments: {name: jan}}}]
+- when: {tool: "(?s)(.*)"}
+  reply: "read: $1"
+`})
+	e := acptest.Start(t, mm(t, dir, "-acp"), acptest.Options{})
+	e.Initialize(t.Context())
+	var ids []string
+	for range 3 {
+		var s acp.NewSessionResponse
+		must(t, e.Conn.Call(t.Context(), acp.MethodNewSession, acp.NewSessionRequest{Cwd: dir, MCPServers: acp.MCPServers{
+			{Type: acp.MCPHTTP, Name: "own", URL: url}, {Type: acp.MCPHTTP, Name: "hi", URL: url},
+		}}, &s))
+		ids = append(ids, s.SessionID)
+	}
+	for _, id := range ids {
+		for tool, want := range map[string]string{
+			"own_greet":  "read: [own_greet denied by a hook: not here]",
+			"hi_greet":   "read: hello jan",
+			"hi-2_greet": "read: hello jan",
+		} {
+			if turn, err := e.Prompt(t.Context(), id, "call "+tool); err != nil || turn.Text != want {
+				t.Errorf("%s: %q %v", tool, turn.Text, err)
+			}
+		}
+	}
+}

@@ -51,11 +51,22 @@ func (e *Engine) newMCP() *mcp.Servers {
 		s := e.file.MCPServers[name]
 		list = append(list, mcp.Server{Name: name, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, Ask: s.Permission == "ask", Tools: s.Tools})
 	}
-	return mcp.New(e.mcpOptions(list, ""))
+	return mcp.New(e.mcpOptions(list, "", e.names()))
 }
 
-func (e *Engine) mcpOptions(list []mcp.Server, dir string) mcp.Options {
-	return mcp.Options{Servers: list, Names: e.names(), MaxOutput: e.file.MaxOutput, Silence: e.file.WatchdogTimeout,
+// newSessionMCP makes the MCP servers that came with a session. Those of the agent file are there
+// before, so that they have the names.
+func (e *Engine) newSessionMCP(list []mcp.Server, dir string) (*mcp.Servers, *mcp.Names) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	e.mcp()
+	names := e.names().Session()
+	return mcp.New(e.mcpOptions(list, dir, names)), names
+}
+
+func (e *Engine) mcpOptions(list []mcp.Server, dir string, names *mcp.Names) mcp.Options {
+	return mcp.Options{Servers: list, Names: names, MaxOutput: e.file.MaxOutput, Silence: e.file.WatchdogTimeout,
 		Dir: dir, Guard: e.o.Executable, Env: e.o.Env, Version: e.o.Version, Log: e.o.Log}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/mini-me/mm/consent"
@@ -59,6 +60,7 @@ type Session struct {
 	audit  *consent.AuditFile
 	plan   tools.PlanState
 	mcp    *mcp.Servers // those that came with the session; nil for none
+	names  *mcp.Names   // of their tools; nil for none
 	// commands are the slash commands, listed at the first use.
 	commands func() []Command
 
@@ -81,9 +83,7 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 		o.Asker, o.Questioner = onePerson(o.Asker, o.Questioner)
 		s.o = o
 	}
-	if len(o.MCP) > 0 {
-		s.mcp = mcp.New(e.mcpOptions(o.MCP, o.Cwd))
-	}
+	s.mcp, s.names = e.newSessionMCP(o.MCP, o.Cwd)
 	h := sessionHooks{s}
 	g := consent.Options{
 		Yolo: e.file.Yolo, Entries: e.file.EntryYolo(), Asked: e.Asked(),
@@ -160,8 +160,13 @@ func (s *Session) toolset(ctx context.Context) *tools.Set {
 		mark = tools.SkillsMark(dir)
 	}
 	var served []tools.Tool
+	own := func(t tools.Tool) bool { return s.names != nil && s.names.Own(t.Spec().Name) }
 	for _, m := range []*mcp.Servers{s.engine.mcp(), s.mcp} {
 		list, generation := listed(ctx, m)
+		if m != s.mcp {
+			// A server of the file that lists a tool later must not get what was allowed to this session's.
+			list = slices.DeleteFunc(slices.Clone(list), own)
+		}
 		served = append(served, list...)
 		mark += fmt.Sprintf("mcp %d\n", generation)
 		s.warnAll(m.Warnings())

@@ -44,12 +44,10 @@ func New(o Options) *Servers {
 	}
 	s := &Servers{o: o, limits: defaultLimits(), open: len(o.Servers), settled: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	names := map[string]bool{}
 	for _, conf := range o.Servers {
-		for i, name := 2, conf.Name; names[conf.Name]; i++ {
+		for i, name := 2, conf.Name; !o.Names.admit(conf.Name); i++ {
 			conf.Name = fmt.Sprintf("%s-%d", name, i)
 		}
-		names[conf.Name] = true
 		s.list = append(s.list, &server{Server: conf, all: s, told: map[string]bool{}})
 	}
 	if s.open == 0 {

@@ -354,3 +354,24 @@ func TestServersOfTheSameName(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What a session's own servers are called depends on those of the agent file, not on other sessions.
+func TestNamesOfSessions(t *testing.T) {
+	above := mcp.NewNames()
+	newBench(t, mcp.Options{Names: above, Servers: []mcp.Server{fakeServer("x", "", ""), fakeServer("y_a", "", "")}})
+	var first []string
+	for range 3 {
+		names := above.Session()
+		b := newBench(t, mcp.Options{Names: names, Servers: []mcp.Server{fakeServer("own", "", ""), fakeServer("x", "", ""), fakeServer("y.a", "", "")}})
+		got := b.names()
+		if first == nil {
+			first = got
+		}
+		if len(got) != 9 || !slices.Equal(got, first) || got[0] != "own_a_b" || got[3] != "x-2_a_b" || got[6] != "y_a-2_a_b" {
+			t.Errorf("%q", got)
+		}
+		if !names.Own("own_a_b") || above.Own("own_a_b") {
+			t.Error("a session's names must be its own")
+		}
+	}
+}
