@@ -164,11 +164,12 @@ func (t fileTool) inspect(f file) (target, refused string) {
 
 // write writes the file if it still is what the person was asked about.
 func (t fileTool) write(ctx context.Context, ch change, text string) Result {
-	if why := t.changed(ctx, ch); why != "" {
-		return Result{Text: ch.name + " " + why + ": nothing was written — read it again with read_file, then repeat the change", Failed: true}
-	}
+	why := t.changed(ctx, ch)
 	if ctx.Err() != nil {
 		return Result{Text: "[" + t.name + ": cancelled, nothing was written]", Failed: true}
+	}
+	if why != "" {
+		return Result{Text: ch.name + " " + why + ": nothing was written — read it again with read_file, then repeat the change", Failed: true}
 	}
 	if err := t.fs.WriteFile(ctx, ch.path, []byte(ch.after)); err != nil {
 		return Result{Text: t.problem(ch.file, "write", err), Failed: true}
@@ -188,7 +189,9 @@ func (t fileTool) changed(ctx context.Context, ch change) string {
 		return "was removed in the meantime"
 	case err == nil && ch.before == nil:
 		return "was created by someone else in the meantime"
-	case err != nil || string(now) != string(ch.before):
+	case err != nil:
+		return "can't be read any more (" + reason(err).Error() + ")"
+	case string(now) != string(ch.before):
 		return "changed after this call had read it"
 	}
 	if target, refused := t.inspect(ch.file); refused == "" && target != ch.target {

@@ -130,7 +130,7 @@ func TestChangedBetweenQuestionAndWrite(t *testing.T) {
 		{"changed, write", tools.NewWriteFile(o), write, false, func(t *testing.T, path string) { writeTestFile(t, filepath.Dir(path), "a.txt", "theirs\n") }, "a.txt changed after this call had read it", "theirs\n"},
 		{"removed", tools.NewEditFile(o), edit, false, func(t *testing.T, path string) { os.Remove(path) }, "a.txt was removed in the meantime", ""},
 		{"created", tools.NewWriteFile(o), write, true, func(t *testing.T, path string) { writeTestFile(t, filepath.Dir(path), "a.txt", "theirs\n") }, "a.txt was created by someone else in the meantime", "theirs\n"},
-		{"now a folder", tools.NewWriteFile(o), write, false, func(t *testing.T, path string) { os.Remove(path); os.Mkdir(path, 0o777) }, "a.txt changed after this call had read it", ""},
+		{"now a folder", tools.NewWriteFile(o), write, false, func(t *testing.T, path string) { os.Remove(path); os.Mkdir(path, 0o777) }, "a.txt can't be read any more (is a folder)", ""},
 		{"now a link", tools.NewEditFile(o), edit, false, func(t *testing.T, path string) {
 			other := writeTestFile(t, filepath.Dir(path), "other.txt", "one\n")
 			os.Remove(path)

@@ -510,6 +510,56 @@ func TestACPEditorsFiles(t *testing.T) {
 	}
 }
 
+// TestACPEditorRefusesFiles: what the editor doesn't give isn't read from the disk behind its back;
+// only its "not found" means that a file isn't there.
+func TestACPEditorRefusesFiles(t *testing.T) {
+	files := teamFiles("true")
+	files["mm.yaml"] += "editTools: true\n"
+	files["a.txt"] = "a secret\n"
+	files["lead.yaml"] = `
+- when: {user: read}
+  reply: [{call: {name: read_file, arguments: {path: a.txt}}}]
+- when: {user: edit}
+  reply: [{call: {name: edit_file, arguments: {path: a.txt, edits: [{old: secret, new: word}]}}}]
+- when: {user: write}
+  reply: [{call: {name: write_file, arguments: {path: a.txt, content: new}}}]
+- when: {tool: "(?s)(.*)"}
+  reply: "lead: $1"
+`
+	dir := folder(t, files)
+	var refusal error
+	wrote := false
+	e, id := edit(t, dir, acptest.Options{
+		Capabilities: acp.ClientCapabilities{FS: acp.FSCapabilities{ReadTextFile: true, WriteTextFile: true}},
+		Serve: func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+			if method == acp.MethodReadTextFile {
+				return nil, refusal
+			}
+			wrote = true
+			return acp.Empty{}, nil
+		},
+	})
+	for _, c := range []struct {
+		prompt, want string
+		refusal      error
+	}{
+		{"read", "lead: cannot read a.txt: the editor did not read it: Permission denied", acp.NewError(acp.CodeAuthRequired, "Permission denied", nil)},
+		{"read", "lead: cannot read a.txt: the editor did not read it: Internal error: not yours", acp.NewError(acp.CodeInternal, "Internal error", map[string]string{"details": "not yours"})},
+		{"edit", "lead: cannot edit a.txt: the editor did not read it: No", acp.NewError(acp.CodeInvalidParams, "No", nil)},
+		{"write", "lead: cannot write a.txt: the editor did not read it: No", acp.NewError(acp.CodeInvalidParams, "No", nil)},
+		{"read", "lead: a.txt does not exist. Create it with write_file", acp.FileNotFound("a.txt")},
+	} {
+		refusal = c.refusal
+		if turn, err := e.Prompt(t.Context(), id, c.prompt); err != nil || turn.Text != c.want || wrote {
+			t.Errorf("%s: %q %v, written: %v", c.prompt, turn.Text, err, wrote)
+		}
+	}
+	refusal = acp.FileNotFound("a.txt")
+	if turn, err := e.Prompt(t.Context(), id, "write"); err != nil || !wrote {
+		t.Errorf("a new file wasn't made: %q %v", turn.Text, err)
+	}
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -20,7 +20,7 @@ type files struct {
 }
 
 // ReadFile reads through the client. A missing file is told by the error's code, never by its text
-// (ACP v1, -32002).
+// (ACP v1, -32002). Any other error is one: a client that refuses a file isn't gone around.
 func (f files) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	out := f.ses.out
 	if !out.client.FS.ReadTextFile {
@@ -44,8 +44,7 @@ func (f files) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	case acp.ErrorCode(callErr) == acp.CodeNotFound:
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
-	out.log("reading %s through the editor: %v", path, callErr)
-	return disk, err
+	return nil, told("read", callErr)
 }
 
 // WriteFile writes through the client.
@@ -56,7 +55,15 @@ func (f files) WriteFile(ctx context.Context, path string, data []byte) error {
 	}
 	err := out.conn.Call(ctx, acp.MethodWriteTextFile, acp.WriteTextFileRequest{SessionID: out.session, Path: path, Content: string(data)}, nil)
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("the editor could not write it: %w", err)
+		return told("write", err)
 	}
 	return err
+}
+
+// told is the client's own word about what it didn't do.
+func told(verb string, err error) error {
+	if e, ok := errors.AsType[*acp.Error](err); ok {
+		return fmt.Errorf("the editor did not %s it: %s", verb, acp.Reason(e))
+	}
+	return fmt.Errorf("the editor did not %s it: %w", verb, err)
 }
