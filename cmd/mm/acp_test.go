@@ -391,6 +391,44 @@ func TestACPQuestions(t *testing.T) {
 	}
 }
 
+// TestACPAnswersAreChecked: a client's answers that the form didn't offer don't reach the model.
+func TestACPAnswersAreChecked(t *testing.T) {
+	files := teamFiles("true")
+	files["lead.yaml"] = `
+- when: {user: go}
+  reply: [{call: {name: ask_user, arguments: {questions: [{question: "Which?", options: [a, b]}, {question: "Sure?", type: confirm}, {question: "Many?", type: multi, options: [a, b, c]}]}}}]
+- when: {tool: "(?s)(.*)"}
+  reply: "$1"
+`
+	const declined = "[the user declined to answer: do not ask the same thing again; go on without it or stop]"
+	var content map[string]json.RawMessage
+	dir := folder(t, files)
+	e, _ := edit(t, dir, acptest.Options{
+		Capabilities: acp.ClientCapabilities{Elicitation: &acp.ElicitationCapabilities{Form: &acp.Capability{}}},
+		Elicit: func(context.Context, acp.ElicitRequest) acp.ElicitResponse {
+			return acp.ElicitResponse{Action: acp.ElicitAccept, Content: content}
+		},
+	})
+	for _, c := range []struct{ which, sure, many, want string }{
+		{`"b"`, `true`, `["a","c"]`, "The user answered:\n- Which? → b\n- Sure? → yes\n- Many? → a, c"},
+		{`"my own"`, `"oui"`, `["b"]`, "The user answered:\n- Which? → my own\n- Sure? → yes\n- Many? → b"},
+		{`"b"`, `true`, `["zz"]`, declined},
+		{`"b"`, `true`, `["a","zz"]`, declined},
+		{`"b"`, `true`, `[]`, declined},
+		{`"b"`, `true`, `true`, declined},
+		{`"b"`, `"perhaps"`, `["a"]`, declined},
+		{`true`, `true`, `["a"]`, declined},
+		{`["a"]`, `true`, `["a"]`, declined},
+		{`" "`, `true`, `["a"]`, declined},
+	} {
+		content = map[string]json.RawMessage{"q1": json.RawMessage(c.which), "q2": json.RawMessage(c.sure), "q3": json.RawMessage(c.many)}
+		id := e.NewSession(t.Context(), dir).SessionID
+		if turn, err := e.Prompt(t.Context(), id, "go"); err != nil || turn.Text != c.want {
+			t.Errorf("%s %s %s: %q %v", c.which, c.sure, c.many, turn.Text, err)
+		}
+	}
+}
+
 // TestACPSessionsGoOn: a session is listed, loaded with all that was said, resumed without, deleted.
 func TestACPSessionsGoOn(t *testing.T) {
 	files := teamFiles("true")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mini-me/mm/internal/acp"
@@ -102,7 +103,8 @@ func property(q ui.Question) acp.Property {
 	return p
 }
 
-// answers reads the values of an accepted form. One that lacks an answer counts as declined.
+// answers reads the values of an accepted form. One that lacks an answer that its question allows
+// counts as declined.
 func answers(f ui.Form, content map[string]json.RawMessage) ui.FormReply {
 	reply := ui.FormReply{State: ui.Replied}
 	for i, q := range f.Questions {
@@ -115,40 +117,65 @@ func answers(f ui.Form, content map[string]json.RawMessage) ui.FormReply {
 	return reply
 }
 
+// value reads the answer to a question: nil for none, and for one that the question doesn't allow.
 func value(q ui.Question, raw json.RawMessage) []string {
 	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		v = nil
+	if json.Unmarshal(raw, &v) != nil || v == nil {
+		if q.Default != "" {
+			return []string{q.Default}
+		}
+		return nil
 	}
 	switch v := v.(type) {
 	case bool:
-		if v {
+		switch {
+		case q.Type != ui.Confirm:
+		case v:
 			return []string{ui.Yes}
+		default:
+			return []string{ui.No}
 		}
-		return []string{ui.No}
 	case string:
-		if q.Type == ui.Confirm {
-			if a, ok := ui.ParseConfirm(v); ok {
-				return []string{a}
-			}
-			return nil
-		}
-		return []string{v}
+		return fitting(q, []string{v})
 	case float64:
-		return []string{strings.TrimSpace(string(raw))}
+		return fitting(q, []string{strings.TrimSpace(string(raw))})
 	case []any:
 		var list []string
 		for _, item := range v {
-			if s, ok := item.(string); ok {
-				list = append(list, s)
+			s, ok := item.(string)
+			if !ok {
+				return nil
 			}
+			list = append(list, s)
 		}
-		return list
-	}
-	if q.Default != "" {
-		return []string{q.Default}
+		if q.Type == ui.Multi {
+			return fitting(q, list)
+		}
 	}
 	return nil
+}
+
+// fitting returns the texts as the answer to a question; nil where they can't be. No client is trusted
+// to have shown the options and nothing else.
+func fitting(q ui.Question, texts []string) []string {
+	foreign := func(s string) bool { return !slices.Contains(q.Options, s) }
+	switch q.Type {
+	case ui.Confirm:
+		a, ok := ui.ParseConfirm(texts[0])
+		if !ok {
+			return nil
+		}
+		return []string{a}
+	case ui.Multi:
+		if slices.ContainsFunc(texts, foreign) {
+			return nil
+		}
+	case ui.Choice:
+		if foreign(texts[0]) && (q.Strict || strings.TrimSpace(texts[0]) == "") {
+			return nil
+		}
+	}
+	return texts
 }
 
 // declineID is the option that declines a question asked by a permission dialog.
