@@ -89,7 +89,17 @@ func (p *solved) unannouncedAsAgent() {
 func (p *solved) unannouncedAsClient() {
 	e, id := p.client("", acptest.Options{})
 	p.says(e, id, "/ask-fake permission; orphan", "1")
+	p.says(e, id, "/ask-fake form Which?", "accept")
+	p.says(e, id, "/ask-fake form Which now?", "accept")
 	p.before(e)
+	if n := len(e.Asked()); n != 3 {
+		p.Fatalf("asked %d times, want 3", n)
+	}
+	for _, r := range e.Asked()[1:] {
+		if n := lines(e, acp.UpdateToolCallUpdate, r.ToolCall.ToolCallID, `"status":"completed"`); len(n) != 1 {
+			p.Errorf("the call of %q was completed in lines %v", r.ToolCall.Title, n)
+		}
+	}
 }
 
 func (p *solved) payloadAsAgent() {

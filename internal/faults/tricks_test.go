@@ -53,7 +53,7 @@ func (t *trick) act(word, rest string) bool {
 		return t.end(word, rest)
 	case "long", "longer", "flood", "kinds", "orphan", "duplicates", "ids", "open", "subagents":
 		t.send(word, rest)
-	case "permission", "options", "after", "dies", "bare", "hurry":
+	case "permission", "options", "after", "dies", "bare", "hurry", "form":
 		return t.ask(word, rest)
 	case "fs": // asks for a file that was never offered; the error is said
 		var e struct{ Code int }
@@ -183,6 +183,10 @@ func (t *trick) ask(word, rest string) bool {
 		t.text(t.session, outcome(<-t.request(fourOptions)))
 	case "options": // odd options, as JSON
 		t.text(t.session, outcome(<-t.request(rest)))
+	case "form": // a question that belongs to no call; what became of it is said
+		var r struct{ Action string }
+		_ = json.Unmarshal(<-t.call("elicitation/create", fmt.Sprintf(`{"mode":"form","sessionId":%q,"message":%q,"requestedSchema":{"type":"object","properties":{"q":{"type":"string","enum":["a","b"]}},"required":["q"]}}`, t.session, rest)), &r)
+		t.text(t.session, r.Action)
 	case "bare": // a request that has nothing but the id of a call announced before
 		t.update(t.session, `{"sessionUpdate":"tool_call",`+mischief+`}`)
 		t.text(t.session, outcome(<-t.requestFor(`"toolCallId":"p"`, fourOptions)))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mini-me/mm/internal/acp"
@@ -28,9 +29,39 @@ func (a asker) AskUser(ctx context.Context, f ui.Form) ui.FormReply {
 			return ui.FormReply{State: ui.Nobody}
 		}
 	}
+	if _, known := out.askOf(f.Call); known {
+		return a.dialogs(ctx, f)
+	}
+	f.Call = out.beginQuestion(message(f))
+	reply := a.dialogs(ctx, f)
+	out.endQuestion(f.Call, reply.State)
+	return reply
+}
+
+// beginQuestion announces a call for a form that belongs to none that the client knows, as the forms
+// of other agents may: a dialog must never come without its call.
+func (u *updates) beginQuestion(title string) (id string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.own++
+	id = "question-" + strconv.Itoa(u.own)
+	u.send("", acp.ToolCall{ToolCallID: id, Title: title, Name: "ask_user", Kind: acp.ToolOther, Status: acp.ToolPending})
+	return id
+}
+
+func (u *updates) endQuestion(id string, state ui.ReplyState) {
+	status := acp.ToolFailed
+	if state == ui.Replied {
+		status = acp.ToolCompleted
+	}
+	u.update(acp.ToolCallUpdate{ToolCallID: id, Status: status})
+}
+
+// dialogs asks one question after the other.
+func (a asker) dialogs(ctx context.Context, f ui.Form) ui.FormReply {
 	reply := ui.FormReply{State: ui.Replied}
-	for i, q := range f.Questions {
-		answer, state := a.dialog(ctx, f, i, q)
+	for _, q := range f.Questions {
+		answer, state := a.dialog(ctx, f.Call, q)
 		if state != ui.Replied {
 			return ui.FormReply{State: state}
 		}
@@ -181,19 +212,15 @@ func fitting(q ui.Question, texts []string) []string {
 // declineID is the option that declines a question asked by a permission dialog.
 const declineID = "decline"
 
-// dialog asks one question by a permission dialog.
-func (a asker) dialog(ctx context.Context, f ui.Form, i int, q ui.Question) (string, ui.ReplyState) {
+// dialog asks one question by a permission dialog about a call.
+func (a asker) dialog(ctx context.Context, call string, q ui.Question) (string, ui.ReplyState) {
 	out := a.ses.out
 	options := q.Options
 	if q.Type == ui.Confirm {
 		options = []string{"Yes", "No"}
 	}
-	id := f.Call
-	if id == "" {
-		id = fmt.Sprintf("question-%d", i+1)
-	}
 	req := acp.RequestPermissionRequest{SessionID: out.session, ToolCall: acp.ToolCallUpdate{
-		ToolCallID: id, Title: q.Text, Name: "ask_user", Kind: acp.ToolOther, Status: acp.ToolPending,
+		ToolCallID: call, Title: q.Text, Name: "ask_user", Kind: acp.ToolOther, Status: acp.ToolPending,
 		Content: []acp.ToolCallContent{acp.ToolText(q.Text)},
 	}}
 	for n, o := range options {
