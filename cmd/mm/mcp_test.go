@@ -102,3 +102,33 @@ func TestMCPNamesOfASession(t *testing.T) {
 		}
 	}
 }
+
+// TestMCPOverSSE: a server of the session that can't be used is told, as one that can't be started is.
+func TestMCPOverSSE(t *testing.T) {
+	dir := folder(t, map[string]string{"mm.yaml": "provider: scripted\nscript: s.yaml\n", "s.yaml": "- reply: hi\n"})
+	e := acptest.Start(t, mm(t, dir, "-acp"), acptest.Options{Capabilities: acp.ClientCapabilities{Session: &acp.ClientSessionCapabilities{Notices: &acp.Capability{}}}})
+	e.Initialize(t.Context())
+	servers := acp.MCPServers{{Type: acp.MCPSSE, Name: "old", URL: "http://127.0.0.1:1/sse"}}
+	told := func(id string, times int) {
+		t.Helper()
+		const want = `[warning: MCP server old: can't be used: SSE isn't supported — give its address as \"http\" if it speaks streamable HTTP]`
+		if _, err := e.Prompt(t.Context(), id, "hi"); err != nil {
+			t.Error(err)
+		}
+		n := 0
+		for _, u := range e.Updates(id) {
+			if strings.Contains(string(u.Raw), want) {
+				n++
+			}
+		}
+		if n != times {
+			t.Errorf("told %d times, want %d", n, times)
+		}
+	}
+	var s acp.NewSessionResponse
+	must(t, e.Conn.Call(t.Context(), acp.MethodNewSession, acp.NewSessionRequest{Cwd: dir, MCPServers: servers}, &s))
+	told(s.SessionID, 1)
+	e.CloseSession(t.Context(), s.SessionID)
+	must(t, e.Conn.Call(t.Context(), acp.MethodResumeSession, acp.LoadSessionRequest{SessionID: s.SessionID, Cwd: dir, MCPServers: servers}, nil))
+	told(s.SessionID, 2)
+}

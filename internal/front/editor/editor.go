@@ -215,6 +215,7 @@ func (s *server) newSession(params json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, acp.Internal("%v", err)
 	}
+	ses.left = overSSE(p.MCPServers)
 	s.mu.Lock()
 	s.sessions[ses.id()] = ses
 	s.mu.Unlock()

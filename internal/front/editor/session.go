@@ -2,11 +2,13 @@ package editor
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/engine"
 	"github.com/mini-me/mm/internal/turn"
+	"github.com/mini-me/mm/internal/ui"
 )
 
 // open is one ACP session.
@@ -24,6 +26,7 @@ type open struct {
 	models  []string // of the server, once they are known; guarded by mu
 	model   string   // the chosen one; guarded by mu
 	title   string   // as the client knows it; the running prompt's
+	left    []string // MCP servers that came with the session and can't be used; set before it begins
 }
 
 // running is a prompt at work, or one that waits for the one before it to end.
@@ -96,6 +99,10 @@ func (ses *open) id() string { return ses.s.ID }
 
 // greet tells the client what it can do here, once it knows the session.
 func (ses *open) greet() {
+	for _, name := range ses.left {
+		ses.out.Emit(ui.Notice{Level: ui.Warning, Text: fmt.Sprintf(
+			"[warning: MCP server %s: can't be used: SSE isn't supported — give its address as \"http\" if it speaks streamable HTTP]", name)})
+	}
 	if ses.server.e.Asked() {
 		return
 	}

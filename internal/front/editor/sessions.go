@@ -91,6 +91,7 @@ func (s *server) reopen(params json.RawMessage) (*open, error) {
 	if err != nil {
 		return nil, sessionError(p.SessionID, err)
 	}
+	ses.left = overSSE(p.MCPServers)
 	s.mu.Lock()
 	s.sessions[ses.id()] = ses
 	s.mu.Unlock()
@@ -148,7 +149,17 @@ func (ses *open) retitle() {
 	ses.out.update(acp.SessionInfoUpdate{Title: acp.To(title)})
 }
 
-// servers are a session's own MCP servers. Those over SSE, which isn't offered, are left out.
+// overSSE names the servers that are left out: SSE isn't offered.
+func overSSE(in acp.MCPServers) (names []string) {
+	for _, s := range in {
+		if s.Type == acp.MCPSSE {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// servers are a session's own MCP servers, without those over SSE.
 func servers(in acp.MCPServers) []mcp.Server {
 	var out []mcp.Server
 	for _, s := range in {
