@@ -477,6 +477,41 @@ func TestACPSessionsGoOn(t *testing.T) {
 	}
 }
 
+// TestACPDeleteWithAsked: what agents asked in a session kept goes with it, two levels down; that of
+// another session stays.
+func TestACPDeleteWithAsked(t *testing.T) {
+	dir := folder(t, teamFiles("true"))
+	for range 2 {
+		if out, err := mm(t, dir, "-p", "let jan homer echo hi").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	files := func() int {
+		list, err := filepath.Glob(filepath.Join(dir, ".local", "state", "mm", "sessions", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	if n := files(); n != 6 {
+		t.Fatalf("%d sessions are kept, want 6", n)
+	}
+	e, _ := edit(t, dir, acptest.Options{})
+	var list acp.ListSessionsResponse
+	must(t, e.Conn.Call(t.Context(), acp.MethodListSessions, acp.ListSessionsRequest{Cwd: dir}, &list))
+	if len(list.Sessions) != 2 {
+		t.Fatalf("%+v", list)
+	}
+	must(t, e.Conn.Call(t.Context(), acp.MethodDeleteSession, acp.SessionRequest{SessionID: list.Sessions[0].SessionID}, nil))
+	if n := files(); n != 3 {
+		t.Errorf("%d sessions are left, want the other one's 3", n)
+	}
+	out, err := mm(t, dir, "sessions", "delete", list.Sessions[1].SessionID).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), " and 2 session(s) of asked agents") || files() != 0 {
+		t.Errorf("%v: %s, %d sessions are left", err, out, files())
+	}
+}
+
 func TestACPModes(t *testing.T) {
 	dir := folder(t, teamFiles("false"))
 	e, _ := edit(t, dir, acptest.Options{})

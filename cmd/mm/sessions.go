@@ -192,18 +192,10 @@ func (o *options) deleteSessions(names []string) error {
 			all = append(all, err)
 			continue
 		}
-		below, err := s.Below(id)
-		if err == nil {
-			err = s.Delete(id)
-		}
+		below, err := s.DeleteAll(id)
 		if err != nil {
 			all = append(all, err)
 			continue
-		}
-		for _, b := range below {
-			if err := s.Delete(b); err != nil {
-				all = append(all, err)
-			}
 		}
 		fmt.Fprintf(o.out, "deleted %s", id)
 		if len(below) > 0 {

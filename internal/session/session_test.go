@@ -331,6 +331,37 @@ func TestListNewestAndFind(t *testing.T) {
 	}
 }
 
+// TestDeleteAll: nothing is left that nobody could find, and nothing that is open is taken away.
+func TestDeleteAll(t *testing.T) {
+	s := NewStore(t.TempDir())
+	begin := func(id, parent string) *Writer {
+		w := s.Create(Info{ID: id, Cwd: "/", Parent: parent}, Options{})
+		w.Append(question("q"), answer("a"))
+		w.Flush()
+		return w
+	}
+	begin("top", "").Close()
+	begin("jan", "top").Close()
+	open := begin("homer", "jan")
+	begin("other", "").Close()
+	var used *InUseError
+	if below, err := s.DeleteAll("top"); !errors.As(err, &used) || used.ID != "homer" {
+		t.Errorf("%v %v", below, err)
+	}
+	load(t, s, "top")
+	open.Close()
+	if _, err := s.DeleteAll("top"); err != nil {
+		t.Error(err)
+	}
+	begin("orphan", "top").Close()
+	if below, err := s.DeleteAll("top"); !errors.Is(err, ErrUnknown) || !slices.Equal(below, []string{"orphan"}) {
+		t.Errorf("%v %v", below, err)
+	}
+	if list, _, err := s.List(); err != nil || len(list) != 1 || list[0].ID != "other" {
+		t.Errorf("%v %v", list, err)
+	}
+}
+
 func TestArchive(t *testing.T) {
 	s := NewStore(t.TempDir())
 	w := create(t, s, "one")

@@ -233,7 +233,37 @@ func (s *Store) adopt(from, to string) {
 }
 
 // Delete removes a session. One that is open, or whose file isn't a session's, stays.
-func (s *Store) Delete(id string) error {
+func (s *Store) Delete(id string) error { return s.remove(id, nil) }
+
+// DeleteAll removes a session and those of the agents asked in it, which it returns. They go first, and
+// the session stays where one of them does: so it can be deleted again. Those of a session that is
+// gone already go too.
+func (s *Store) DeleteAll(id string) (below []string, err error) {
+	list, err := s.Below(id)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(list) // the lowest first: what stays is still found from above
+	first := func() error {
+		for _, b := range list {
+			if err := s.Delete(b); err != nil && !errors.Is(err, ErrUnknown) {
+				return err
+			}
+			below = append(below, b)
+		}
+		return nil
+	}
+	err = s.remove(id, first)
+	if errors.Is(err, ErrUnknown) {
+		if failed := first(); failed != nil {
+			return below, failed
+		}
+	}
+	return below, err
+}
+
+// remove removes a session once what comes first has been done; nil is nothing.
+func (s *Store) remove(id string, first func() error) error {
 	if _, err := s.Load(id); err != nil {
 		return err
 	}
@@ -242,6 +272,11 @@ func (s *Store) Delete(id string) error {
 		return err
 	}
 	defer l.drop()
+	if first != nil {
+		if err := first(); err != nil {
+			return err
+		}
+	}
 	if err := os.Remove(s.path(id)); err != nil {
 		return fmt.Errorf("deleting session %s: %w", id, err)
 	}

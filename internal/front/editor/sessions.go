@@ -124,7 +124,8 @@ func (s *server) drop(id string) bool {
 	return true
 }
 
-// deleteSession removes a session; that of an unknown id succeeds (ACP v1).
+// deleteSession removes a session with those of the agents asked in it, which no client sees. An
+// unknown id succeeds (ACP v1).
 func (s *server) deleteSession(params json.RawMessage) (any, error) {
 	var p acp.SessionRequest
 	if err := acp.DecodeParams(params, &p); err != nil {
@@ -132,7 +133,7 @@ func (s *server) deleteSession(params json.RawMessage) (any, error) {
 	}
 	s.drop(p.SessionID)
 	if store := s.e.Store(); store != nil {
-		if err := store.Delete(p.SessionID); err != nil && !errors.Is(err, session.ErrUnknown) {
+		if _, err := store.DeleteAll(p.SessionID); err != nil && !errors.Is(err, session.ErrUnknown) {
 			return nil, sessionError(p.SessionID, err)
 		}
 	}
