@@ -316,6 +316,15 @@ func TestACPBeforeInitializeAndUnknown(t *testing.T) {
 	}
 }
 
+// TestACPCloseRightBehindNew: what greets a session comes before the answer to its end, or not at all.
+func TestACPCloseRightBehindNew(t *testing.T) {
+	dir := folder(t, teamFiles("true"))
+	e, _ := edit(t, dir, acptest.Options{})
+	for range 200 {
+		e.CloseSession(t.Context(), e.NewSession(t.Context(), dir).SessionID)
+	}
+}
+
 // TestACPBadFile: the file is read before initialize; its faults go to stderr, exit 2.
 func TestACPBadFile(t *testing.T) {
 	dir := folder(t, map[string]string{"mm.yaml": "provder: scripted\n"})

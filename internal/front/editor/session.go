@@ -20,6 +20,8 @@ type open struct {
 	s      *engine.Session
 	out    *updates
 
+	greeting sync.Mutex // held while the client is greeted
+
 	mu      sync.Mutex
 	running *running // guarded by mu: the newest prompt
 	closed  bool     // guarded by mu
@@ -97,8 +99,17 @@ func newSession(srv *server, client acp.ClientCapabilities, begin func(engine.Se
 
 func (ses *open) id() string { return ses.s.ID }
 
-// greet tells the client what it can do here, once it knows the session.
+// greet tells the client what it can do here, once it knows the session, and unless it has closed it
+// by then.
 func (ses *open) greet() {
+	ses.greeting.Lock()
+	defer ses.greeting.Unlock()
+	ses.mu.Lock()
+	closed := ses.closed
+	ses.mu.Unlock()
+	if closed {
+		return
+	}
 	for _, name := range ses.left {
 		ses.out.Emit(ui.Notice{Level: ui.Warning, Text: fmt.Sprintf(
 			"[warning: MCP server %s: can't be used: SSE isn't supported — give its address as \"http\" if it speaks streamable HTTP]", name)})
@@ -215,7 +226,9 @@ func (ses *open) close() {
 	if last != nil {
 		<-last.done
 	}
+	ses.greeting.Lock() // nothing is said of a session after its end
 	ses.stop()
+	ses.greeting.Unlock()
 	ses.work.Wait()
 	ses.s.Close()
 }
