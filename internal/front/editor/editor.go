@@ -174,7 +174,7 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 	case acp.MethodSetMode:
 		return s.setMode(params)
 	case acp.MethodSetConfigOption:
-		return s.setOption(params)
+		return s.setOption(ctx, params)
 	}
 	return nil, acp.MethodNotFound(method)
 }

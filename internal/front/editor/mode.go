@@ -45,17 +45,40 @@ func (ses *open) options() []acp.ConfigOption {
 	for _, m := range ses.modes().AvailableModes {
 		o.Options = append(o.Options, acp.ConfigValue{Value: m.ID, Name: m.Name, Description: m.Description})
 	}
-	list := []acp.ConfigOption{o}
+	if ses.server.e.Asked() {
+		return []acp.ConfigOption{o} // its agent file says which model answers
+	}
+	return []acp.ConfigOption{o, ses.modelOption()}
+}
+
+// unnamed is the value that stands for a model which the agent file doesn't name, until the server has
+// told its name.
+const unnamed = "default"
+
+// modelOption offers the server's models, or only the one that answers while they aren't known.
+func (ses *open) modelOption() acp.ConfigOption {
 	ses.mu.Lock()
 	defer ses.mu.Unlock()
-	if len(ses.models) > 1 {
-		m := acp.ConfigOption{Type: acp.OptionSelect, ID: optionModel, Name: "Model", Category: acp.CategoryModel, Value: ses.model}
-		for _, name := range ses.models {
-			m.Options = append(m.Options, acp.ConfigValue{Value: name, Name: name})
-		}
-		list = append(list, m)
+	o := acp.ConfigOption{Type: acp.OptionSelect, ID: optionModel, Name: "Model", Category: acp.CategoryModel, Value: ses.currentLocked()}
+	names := ses.models
+	if names == nil {
+		names = []string{o.Value}
 	}
-	return list
+	for _, name := range names {
+		o.Options = append(o.Options, acp.ConfigValue{Value: name, Name: name})
+	}
+	return o
+}
+
+// currentLocked is the value of the model that answers.
+func (ses *open) currentLocked() string {
+	switch name := ses.s.Model().Name(); {
+	case ses.model != "":
+		return ses.model
+	case name != "":
+		return name
+	}
+	return unnamed
 }
 
 // listWait bounds the question for the server's models.
@@ -64,26 +87,49 @@ const listWait = 5 * time.Second
 // listModels asks the server for its models, beside everything else, and offers them.
 func (ses *open) listModels() {
 	ses.work.Go(func() {
+		defer close(ses.listed)
 		ctx, cancel := context.WithTimeout(ses.ctx, listWait)
 		defer cancel()
 		server, err := ses.s.Models(ctx)
-		if err != nil || len(server.Models) < 2 {
+		if err != nil || len(server.Models) == 0 {
 			return // /model says why, where somebody wants to know
 		}
 		ses.mu.Lock()
+		before := ses.model
 		ses.models, ses.model = server.Models, ses.s.Model().Name()
 		if !slices.Contains(ses.models, ses.model) {
 			ses.models = append([]string{ses.model}, ses.models...)
 		}
+		news := len(ses.models) > 1 || ses.model != before
 		ses.mu.Unlock()
-		ses.out.update(acp.ConfigOptions{ConfigOptions: ses.options()})
+		if news {
+			ses.out.update(acp.ConfigOptions{ConfigOptions: ses.options()})
+		}
 	})
 }
 
-// choose lets another model answer from the next turn on; a running turn keeps its own.
-func (ses *open) choose(model string) bool {
+// offers reports whether a model can be chosen. While the server's models aren't known it waits for
+// them: a client may set the model right behind session/new.
+func (ses *open) offers(ctx context.Context, model string) bool {
+	ctx, cancel := context.WithTimeout(ctx, listWait)
+	defer cancel()
+	select {
+	case <-ses.listed:
+	case <-ses.ctx.Done():
+	case <-ctx.Done():
+	}
 	ses.mu.Lock()
-	known := slices.Contains(ses.models, model)
+	defer ses.mu.Unlock()
+	return slices.Contains(ses.models, model)
+}
+
+// choose lets another model answer from the next turn on; a running turn keeps its own.
+func (ses *open) choose(ctx context.Context, model string) bool {
+	if ses.answers(model) {
+		return true
+	}
+	known := ses.offers(ctx, model)
+	ses.mu.Lock()
 	if known {
 		ses.model = model
 	}
@@ -105,11 +151,18 @@ func (ses *open) choose(model string) bool {
 	return true
 }
 
+// answers reports whether that model answers already, and no other can be meant.
+func (ses *open) answers(model string) bool {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	return ses.models == nil && model == ses.currentLocked() && !ses.server.e.Asked()
+}
+
 // follow tells the client of another model that a command (/model) has chosen.
 func (ses *open) follow() {
 	name := ses.s.Model().Name()
 	ses.mu.Lock()
-	changed := len(ses.models) > 1 && name != ses.model && slices.Contains(ses.models, name)
+	changed := name != ses.model && (ses.models == nil || slices.Contains(ses.models, name))
 	if changed {
 		ses.model = name
 	}
@@ -136,7 +189,7 @@ func (s *server) setMode(params json.RawMessage) (any, error) {
 }
 
 // setOption changes a setting and returns them all; the mode follows.
-func (s *server) setOption(params json.RawMessage) (any, error) {
+func (s *server) setOption(ctx context.Context, params json.RawMessage) (any, error) {
 	var p acp.SetConfigOptionRequest
 	if err := acp.DecodeParams(params, &p); err != nil {
 		return nil, err
@@ -150,7 +203,7 @@ func (s *server) setOption(params json.RawMessage) (any, error) {
 	case optionMode:
 		known = ses.enter(p.Value)
 	case optionModel:
-		known = ses.choose(p.Value)
+		known = ses.choose(ctx, p.Value)
 	default:
 		return nil, acp.InvalidParams("unknown option %q", p.ConfigID)
 	}

@@ -19,14 +19,15 @@ type open struct {
 	server *server
 	s      *engine.Session
 	out    *updates
+	listed chan struct{} // closed once the server has told its models, or hasn't in time
 
 	greeting sync.Mutex // held while the client is greeted
 
 	mu      sync.Mutex
 	running *running // guarded by mu: the newest prompt
 	closed  bool     // guarded by mu
-	models  []string // of the server, once they are known; guarded by mu
-	model   string   // the chosen one; guarded by mu
+	models  []string // of the server, nil until they are known; guarded by mu
+	model   string   // the chosen one, "" for one whose name isn't known; guarded by mu
 	title   string   // as the client knows it; the running prompt's
 	left    []string // MCP servers that came with the session and can't be used; set before it begins
 }
@@ -80,7 +81,7 @@ func runOf(ctx context.Context) *running {
 
 // newSession opens a session; begin starts it or goes on with a saved one.
 func newSession(srv *server, client acp.ClientCapabilities, begin func(engine.SessionOptions) (*engine.Session, error)) (*open, error) {
-	ses := &open{server: srv}
+	ses := &open{server: srv, listed: make(chan struct{})}
 	ses.ctx, ses.stop = context.WithCancel(context.Background())
 	ses.out = &updates{conn: srv.conn, client: client, log: srv.o.Log}
 	var err error
@@ -93,7 +94,7 @@ func newSession(srv *server, client acp.ClientCapabilities, begin func(engine.Se
 		ses.stop()
 		return nil, err
 	}
-	ses.out.session = ses.s.ID
+	ses.out.session, ses.model = ses.s.ID, ses.s.Model().Name()
 	return ses, nil
 }
 
@@ -115,6 +116,7 @@ func (ses *open) greet() {
 			"[warning: MCP server %s: can't be used: SSE isn't supported — give its address as \"http\" if it speaks streamable HTTP]", name)})
 	}
 	if ses.server.e.Asked() {
+		close(ses.listed) // nobody chooses
 		return
 	}
 	var list acp.AvailableCommands
