@@ -20,6 +20,9 @@ type Task struct {
 	Text string
 	// Parent is the asker's session, for the agent's session file.
 	Parent string
+	// Number tells the asker's tasks apart in events, whatever ids their agents give: some begin with
+	// "1" in each session.
+	Number int64
 	// Begun is emitted once the agent has a session for the task, with Ask filled in.
 	Begun ui.AskStarted
 	// StopAfter is how long the agent may take to follow a cancel before it is killed.
@@ -70,6 +73,7 @@ type ask struct {
 	order  []string                // of calls, oldest first; may hold some that have ended
 	past   map[string]int          // how many calls of an id have ended
 	passed map[string]bool         // calls that passed the asker's gate
+	spoken map[string]message      // the last message without an id, by session id
 	answer answer
 
 	work  sync.WaitGroup // the prompt, its cancel and decisions under way: they end with turn
@@ -81,7 +85,7 @@ type ask struct {
 // was said in any case.
 func (c *Client) Ask(ctx context.Context, t Task, host ui.Host) (Done, error) {
 	a := &ask{c: c, task: t, host: host, caller: ctx, told: make(chan struct{}), inbox: newInbox(c),
-		agents: map[string]string{}, subs: map[string]ui.AskEnded{}, calls: map[string]*ui.ToolCall{}, past: map[string]int{}, passed: map[string]bool{}}
+		agents: map[string]string{}, subs: map[string]ui.AskEnded{}, calls: map[string]*ui.ToolCall{}, past: map[string]int{}, passed: map[string]bool{}, spoken: map[string]message{}}
 	a.turn, a.over = context.WithCancel(context.WithoutCancel(ctx))
 	defer a.work.Wait()
 	defer a.over()
@@ -210,7 +214,9 @@ func (a *ask) done(reason string) Done {
 }
 
 // ask is the id of a session's task among the events of the asker.
-func (a *ask) ask(session string) string { return a.c.cmd.Name + "/" + session }
+func (a *ask) ask(session string) string {
+	return fmt.Sprintf("%s/%s#%d", a.c.cmd.Name, session, a.task.Number)
+}
 
 // take passes one item on. What asks for something is refused once the turn is over; Accept knows it
 // already, but for what comes while the prompt's own Send is still returning.

@@ -53,6 +53,9 @@ func (a *ask) merge(session string, t acp.ToolCallUpdate) *ui.ToolCall {
 	if t.RawInput != nil {
 		known.Input = t.RawInput
 	}
+	if t.RawOutput != nil {
+		known.RawOutput = t.RawOutput
+	}
 	if t.Locations != nil {
 		known.Locations = locations(t.Locations)
 	}
@@ -77,6 +80,10 @@ func (a *ask) merge(session string, t acp.ToolCallUpdate) *ui.ToolCall {
 func (a *ask) begun(session, key string) *ui.ToolCall {
 	if session == a.id {
 		a.answer.call()
+	}
+	if m, spoke := a.spoken[session]; spoke {
+		m.ended = true
+		a.spoken[session] = m
 	}
 	id := key
 	if n := a.past[key]; n > 0 {

@@ -2,6 +2,7 @@ package child
 
 import (
 	"iter"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,7 +42,7 @@ func (a *ask) chunk(agent string, u acp.SessionUpdate) {
 	if err != nil || c.Content.Text == "" {
 		return
 	}
-	message, ask := u.SessionID+"/"+c.MessageID, a.ask(u.SessionID)
+	message, ask := a.message(u, c.MessageID), a.ask(u.SessionID)
 	if u.Kind == acp.UpdateAgentMessage && u.SessionID == a.id {
 		a.answer.add(c.Content.Text)
 	}
@@ -52,6 +53,27 @@ func (a *ask) chunk(agent string, u acp.SessionUpdate) {
 			a.host.Emit(ui.Text{Agent: agent, Ask: ask, Message: message, Text: piece})
 		}
 	}
+}
+
+// message is what is known of the messages of an agent that gives them no ids.
+type message struct {
+	kind  string
+	n     int
+	ended bool // a call has begun since
+}
+
+// message is the id of a message among the events of the asker. Where the agent gives none, a new one
+// begins when thought and answer change, and behind a call.
+func (a *ask) message(u acp.SessionUpdate, id string) string {
+	if id == "" {
+		m := a.spoken[u.SessionID]
+		if m.kind != u.Kind || m.ended {
+			m = message{kind: u.Kind, n: m.n + 1}
+			a.spoken[u.SessionID] = m
+		}
+		id = "#" + strconv.Itoa(m.n)
+	}
+	return a.ask(u.SessionID) + "/" + id
 }
 
 // maxPiece is how much text is passed on in one event, in bytes: whoever draws or sends it makes

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mini-me/mm/child"
@@ -107,6 +108,7 @@ type Supervisor struct {
 	stop   sync.Once
 	warm   sync.Once
 	queue  queue
+	asks   atomic.Int64   // how many have begun
 	mu     sync.Mutex     // held while ctx ends and while Prewarm begins
 	ending sync.WaitGroup // the ends of children, and Prewarm
 }
@@ -244,7 +246,7 @@ func (s *Supervisor) work(ctx context.Context, ag *agent, a Ask, host Host) (Ans
 	place := s.queue.enter(ag.Agent, limit.host(host))
 	defer place.leave()
 	done, err := client.Ask(limit.ctx, child.Task{
-		Cwd: a.Cwd, Parent: a.Session, Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
+		Cwd: a.Cwd, Parent: a.Session, Number: s.asks.Add(1), Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
 		Begun: ui.AskStarted{Agent: a.Agent, Call: a.Call, Title: ag.Title, Provider: ag.Provider, Model: ag.Model, Prompt: a.Prompt},
 	}, place)
 	return s.word(limit, done, err), ui.AskEnded{Agent: a.Agent, Ask: done.Ask, Call: a.Call}

@@ -78,6 +78,8 @@ type ToolCall struct {
 	Duration time.Duration
 	// Quiet means that the output isn't shown in line mode.
 	Quiet bool
+	// RawOutput is what an asked agent's call returned, in the agent's own words; nil where it told none.
+	RawOutput json.RawMessage
 	// Raw is set for calls of asked agents: the update as it was received (ACP).
 	Raw json.RawMessage
 }

@@ -33,6 +33,9 @@ func toolCall(e ui.ToolCall, labelled bool) acp.ToolCallUpdate {
 
 // rawOutput is what the model reads of a call, and a command's exit status.
 func rawOutput(e ui.ToolCall) json.RawMessage {
+	if e.RawOutput != nil {
+		return e.RawOutput
+	}
 	if e.Result == "" {
 		return nil
 	}

@@ -1,0 +1,104 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mini-me/mm/internal/acp"
+	"github.com/mini-me/mm/internal/acp/acptest"
+)
+
+// careless is an agent of another make: the same session and call ids again and again, and messages
+// without any.
+const careless = `while read -r line; do
+	id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+	say() { printf '%s\n' "$1"; }
+	update() { say '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":'"$1"'}}}'; }
+	case $line in
+	*'"initialize"'*) say '{"jsonrpc":"2.0","id":'"$id"',"result":{"protocolVersion":1,"agentCapabilities":{}}}' ;;
+	*'"session/new"'*) say '{"jsonrpc":"2.0","id":'"$id"',"result":{"sessionId":"s1"}}' ;;
+	*'"session/prompt"'*)
+		update '"agent_thought_chunk","content":{"type":"text","text":"thinks"}'
+		update '"agent_message_chunk","content":{"type":"text","text":"before, "}'
+		update '"agent_message_chunk","content":{"type":"text","text":"also before"}'
+		update '"tool_call","toolCallId":"t1","title":"look","kind":"read","status":"in_progress"'
+		update '"tool_call_update","toolCallId":"t1","status":"completed","rawOutput":{"lines":3}'
+		update '"agent_message_chunk","content":{"type":"text","text":"after"}'
+		say '{"jsonrpc":"2.0","id":'"$id"',"result":{"stopReason":"end_turn"}}' ;;
+	esac
+done
+`
+
+// TestACPIdsOfCarelessAgents: messages and calls of agents that give no ids, or the same ones in each
+// session, are told apart; what a call returned comes as its agent told it.
+func TestACPIdsOfCarelessAgents(t *testing.T) {
+	for name, caps := range map[string]acp.ClientCapabilities{"with sub-agents": {Subagents: &acp.Capability{}}, "without": {}} {
+		t.Run(name, func(t *testing.T) {
+			dir := folder(t, map[string]string{
+				"careless.sh": careless,
+				"mm.yaml": "provider: scripted\nscript: s.yaml\nyolo: true\nmmConfigs:\n" +
+					"  ann: {command: sh, args: [careless.sh], description: looks}\n" +
+					"  bob: {command: sh, args: [careless.sh], description: looks}\n",
+				"s.yaml": "- when: {user: \"^(ann|bob)\"}\n  reply: [{call: {name: ask_agent, arguments: {agent: \"$1\", prompt: look}}}]\n" +
+					"- when: {tool: \".*\"}\n  reply: done\n",
+			})
+			e, id := edit(t, dir, acptest.Options{Capabilities: caps})
+			calls, words, sessions := map[string]bool{}, []string{}, map[string]bool{}
+			for _, who := range []string{"ann", "ann", "bob"} {
+				turn, err := e.Prompt(t.Context(), id, who)
+				must(t, err)
+				asked, raw := "", ""
+				for _, u := range turn.Updates {
+					var c acp.ToolCallUpdate
+					switch u.Kind {
+					case acp.UpdateToolCall, acp.UpdateToolCallUpdate:
+						must(t, json.Unmarshal(u.Raw, &c))
+					}
+					switch {
+					case u.Kind == acp.UpdateToolCall && c.Name != "ask_agent":
+						if asked = c.ToolCallID; calls[asked] {
+							t.Errorf("%s was there before", asked)
+						}
+						calls[asked] = true
+					case u.Kind == acp.UpdateToolCallUpdate && c.ToolCallID == asked:
+						raw = string(c.RawOutput)
+					case u.Kind == acp.UpdateSubagent && strings.Contains(string(u.Raw), "running"):
+						var s acp.SubagentUpdate
+						must(t, u.Decode(&s))
+						if sessions[s.SessionID] {
+							t.Errorf("session %s was there before", s.SessionID)
+						}
+						sessions[s.SessionID] = true
+					case u.IsChunk():
+						p, err := u.Chunk()
+						must(t, err)
+						if p.Content.Text != "done" {
+							words = append(words, p.MessageID)
+						}
+					}
+				}
+				if raw != `{"lines":3}` {
+					t.Errorf("raw output %s", raw)
+				}
+			}
+			if name == "without" { // what is said stands in the ask_agent call
+				if len(words) != 3 || words[0] == words[1] || words[1] == words[2] || words[0] == words[2] {
+					t.Errorf("thoughts %q", words)
+				}
+				return
+			}
+			// The two pieces before the call are one message, or one piece.
+			if words = slices.Compact(words); len(words) != 9 {
+				t.Errorf("%q", words)
+			}
+			slices.Sort(words)
+			if len(slices.Compact(words)) != 9 {
+				t.Errorf("message ids %q", words)
+			}
+		})
+	}
+}
