@@ -74,6 +74,9 @@ func (k *keeper) title(text string) {
 // Began keeps a message whose calls run.
 func (k *keeper) Began(m llm.Message) { k.w.Pending(k.message(m)) }
 
+// Announced keeps how a call is shown.
+func (k *keeper) Announced(call llm.Call) { k.w.Shown(k.call(call)) }
+
 // Returned keeps what a call returned, and the plan, which it may have changed.
 func (k *keeper) Returned(call llm.Call, text string) {
 	k.w.Result(k.message(llm.Message{Role: llm.RoleTool, CallID: call.ID, Content: text}), k.call(call))
@@ -139,6 +142,29 @@ func (k *keeper) call(c llm.Call) session.Call {
 	for _, l := range s.Locations {
 		out.Locations = append(out.Locations, session.Location(l))
 	}
+	out.Diffs = k.diffs(s.Diffs)
+	return out
+}
+
+// keptDiffs is how large the changes of one call may be to be kept, in bytes: they are whole files.
+const keptDiffs = 64 << 10
+
+func (k *keeper) diffs(list []consent.Diff) []session.Diff {
+	var out []session.Diff
+	size := 0
+	for _, d := range list {
+		kept := session.Diff{Path: d.Path, New: k.mask.Replace(d.New)}
+		size += len(d.New)
+		if d.Old != nil {
+			old := k.mask.Replace(*d.Old)
+			kept.Old = &old
+			size += len(old)
+		}
+		if size > keptDiffs {
+			return nil
+		}
+		out = append(out, kept)
+	}
 	return out
 }
 
@@ -152,6 +178,9 @@ func stateOf(f *session.File) turn.State {
 			shown := turn.Shown{Title: c.Title, Line: c.Line, Kind: consent.Kind(c.Kind), Quiet: c.Quiet, Failed: c.Failed, Output: c.Output}
 			for _, l := range c.Locations {
 				shown.Locations = append(shown.Locations, consent.Location(l))
+			}
+			for _, d := range c.Diffs {
+				shown.Diffs = append(shown.Diffs, consent.Diff(d))
 			}
 			s.Shown[c.ID] = shown
 		}
@@ -242,10 +271,10 @@ func (r *replay) message(m llm.Message) bool {
 func (r *replay) call(c llm.Call) ui.ToolCall {
 	shown := r.s.conv.Shown(c.ID)
 	t := ui.ToolCall{
-		Call:   consent.Call{ID: callID(r.calls), Tool: c.Name, Title: shown.Title, Kind: shown.Kind, Input: json.RawMessage(c.Arguments), Locations: slices.Clone(shown.Locations)},
+		Call:   consent.Call{ID: callID(r.calls), Tool: c.Name, Title: shown.Title, Kind: shown.Kind, Input: json.RawMessage(c.Arguments), Locations: slices.Clone(shown.Locations), Diffs: slices.Clone(shown.Diffs)},
 		Status: ui.Completed, Line: shown.Line, Quiet: shown.Quiet, Result: r.results[c.ID], Output: shown.Output,
 	}
-	if shown.Failed {
+	if shown.Failed || shown.Title == "" { // it never came to be shown: mm was ended first
 		t.Status = ui.Failed
 	}
 	if t.Title == "" {

@@ -68,6 +68,14 @@ type Call struct {
 	Failed    bool       `json:"failed,omitempty"`
 	Output    string     `json:"output,omitempty"` // what was shown, where that isn't the result
 	Locations []Location `json:"locations,omitempty"`
+	Diffs     []Diff     `json:"diffs,omitempty"` // of files that aren't large
+}
+
+// Diff is a change of a file that a call made, or was to make.
+type Diff struct {
+	Path string  `json:"path"`
+	Old  *string `json:"old,omitempty"` // nil for a new file
+	New  string  `json:"new"`
 }
 
 // Location is a place in a file that a call touched.

@@ -17,7 +17,7 @@ type entry struct {
 	// Pending is an assistant's message whose calls run, Result what one of them returned.
 	Pending *Message `json:"pending,omitempty"`
 	Result  *Message `json:"result,omitempty"`
-	// Call is how a call of the pending message was shown.
+	// Call is how a call of the pending message was shown: with its Result, or before it runs.
 	Call *Call `json:"call,omitempty"`
 	// Replace is a whole conversation in the place of the one before (a compaction, /new).
 	Replace  *[]Message `json:"replace,omitempty"`
@@ -81,8 +81,11 @@ func (f *File) settle(s step) bool {
 	n := len(f.Messages)
 	if s.message != nil {
 		f.Messages = append(f.Messages, *s.message)
-		for _, c := range s.message.Calls {
-			f.Messages = append(f.Messages, s.result(c.ID))
+		for i := range s.message.Calls {
+			c := &s.message.Calls[i]
+			m, ended := s.result(c.ID)
+			c.Failed = c.Failed || !ended
+			f.Messages = append(f.Messages, m)
 		}
 	}
 	if n := len(f.Messages); n > 0 && f.Messages[n-1].Role != "assistant" {
@@ -91,13 +94,14 @@ func (f *File) settle(s step) bool {
 	return len(f.Messages) > n
 }
 
-func (s *step) result(call string) Message {
+// result is what a call returned, and whether it did.
+func (s *step) result(call string) (m Message, ended bool) {
 	for _, m := range s.results {
 		if m.CallID == call {
-			return m
+			return m, true
 		}
 	}
-	return Message{Role: "tool", CallID: call, Content: neverEnded}
+	return Message{Role: "tool", CallID: call, Content: neverEnded}, false
 }
 
 // replay adds to a file what its journal has beyond it, and returns the step that had begun. The

@@ -108,6 +108,12 @@ func TestNothingOnDiskBeforeTheFirstMessage(t *testing.T) {
 	}
 }
 
+// failed marks a call of a message that never returned.
+func failed(m Message, call int) Message {
+	m.Calls[call].Failed = true
+	return m
+}
+
 // TestCutOff: what a killed mm leaves. The journal has what the file hasn't.
 func TestCutOff(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -118,7 +124,7 @@ func TestCutOff(t *testing.T) {
 		"while two calls run": {func(w *Writer) {
 			w.Pending(calls("c1", "c2"))
 			w.Result(result("c2", "two"), calls("c2").Calls[0])
-		}, []Message{question("q"), calls("c1", "c2"), result("c1", neverEnded), result("c2", "two"), answer(interrupted)}},
+		}, []Message{question("q"), failed(calls("c1", "c2"), 0), result("c1", neverEnded), result("c2", "two"), answer(interrupted)}},
 		"after a step": {func(w *Writer) {
 			w.Pending(calls("c1"))
 			w.Result(result("c1", "one"), calls("c1").Calls[0])
@@ -130,7 +136,7 @@ func TestCutOff(t *testing.T) {
 			w.Flush()
 			w.Result(result("c1", "one"), calls("c1").Calls[0])
 			w.Flush()
-		}, []Message{question("q"), calls("c1", "c2"), result("c1", "one"), result("c2", neverEnded), answer(interrupted)}},
+		}, []Message{question("q"), failed(calls("c1", "c2"), 1), result("c1", "one"), result("c2", neverEnded), answer(interrupted)}},
 		"compacted": {func(w *Writer) {
 			w.Append(answer("a"), question("b"))
 			w.Replace([]Message{question("q"), answer("summary"), question("b")}, "q")

@@ -77,6 +77,9 @@ func (w *Writer) Append(m ...Message) {
 // Pending notes an assistant's message whose calls run now.
 func (w *Writer) Pending(m Message) { w.change(&entry{Pending: &m}) }
 
+// Shown notes how a call of the pending message is shown, before it runs.
+func (w *Writer) Shown(c Call) { w.change(&entry{Call: &c}) }
+
 // Result notes what a call of the pending message returned, and how it was shown.
 func (w *Writer) Result(m Message, c Call) { w.change(&entry{Result: &m, Call: &c}) }
 

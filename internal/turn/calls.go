@@ -89,10 +89,14 @@ func (r *running) announce(call llm.Call) (run func() (string, error)) {
 	}
 	plan := tool.Prepare(r.ctx, tools.Call{ID: id, Args: json.RawMessage(call.Arguments), Cwd: r.o.Cwd, Session: r.o.Session, Alive: r.dog.Feed})
 	t.Title, t.Line, t.Kind, t.Locations, t.Diffs, t.Quiet = plan.Title, plan.Line, plan.Kind, plan.Locations, plan.Diffs, plan.Quiet
+	if t.Title == "" {
+		t.Title = call.Name // of arguments that say nothing
+	}
 	if t.Line == "" {
-		t.Line = call.Name + ": " + plan.Title
+		t.Line = call.Name + ": " + t.Title
 	}
 	r.show(call.ID, t)
+	r.keepAnnounced(call)
 	r.emit(t)
 	if plan.Refused != "" {
 		return failed(plan.Refused)

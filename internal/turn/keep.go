@@ -15,6 +15,8 @@ type Keeper interface {
 	Added(list []llm.Message)
 	// Began tells an assistant's message whose calls run now; it isn't in the history yet.
 	Began(m llm.Message)
+	// Announced tells that a call of that message is shown to people (Conversation.Shown) and runs next.
+	Announced(call llm.Call)
 	// Returned tells what a call of that message returned. Calls that run side by side may tell it
 	// from several goroutines.
 	Returned(call llm.Call, text string)
@@ -33,6 +35,7 @@ type Shown struct {
 	Quiet     bool
 	Failed    bool
 	Output    string // "" where it is the result
+	Diffs     []consent.Diff
 }
 
 // Shown returns how a call of the history was shown.
@@ -44,7 +47,7 @@ func (c *Conversation) Shown(callID string) Shown {
 
 // show notes how a call is shown.
 func (c *Conversation) show(id string, t ui.ToolCall) {
-	s := Shown{Title: t.Title, Line: t.Line, Kind: t.Kind, Locations: t.Locations, Quiet: t.Quiet, Failed: t.Status == ui.Failed}
+	s := Shown{Title: t.Title, Line: t.Line, Kind: t.Kind, Locations: t.Locations, Quiet: t.Quiet, Failed: t.Status == ui.Failed, Diffs: t.Diffs}
 	if t.Done() && t.Output != t.Result {
 		s.Output = t.Output
 	}
@@ -126,6 +129,12 @@ func (c *Conversation) SetModel(m llm.Model) {
 func (c *Conversation) keepBegan(m llm.Message) {
 	if c.o.Keeper != nil {
 		c.o.Keeper.Began(m)
+	}
+}
+
+func (c *Conversation) keepAnnounced(call llm.Call) {
+	if c.o.Keeper != nil {
+		c.o.Keeper.Announced(call)
 	}
 }
 

@@ -78,14 +78,25 @@ func (r *running) stepFailed(reply llm.Reply, err error) Outcome {
 	default:
 		out = r.fail(InGeneration, ModelError, "[error: "+strings.TrimSpace(err.Error())+"]")
 	}
-	if text := reply.Message.Content; strings.TrimSpace(text) != "" {
-		why := "cancelled"
-		if out.Failure != nil {
-			why = strings.Trim(out.Failure.Message, "[]")
-		}
-		r.append(llm.Message{Role: llm.RoleAssistant, Content: text + "\n[cut off: " + why + "]"})
-	}
+	r.keepCut(reply.Message, out)
 	return out
+}
+
+// keepCut keeps what had arrived of an answer: people have seen it.
+func (r *running) keepCut(m llm.Message, out Outcome) {
+	why := "cancelled"
+	if out.Failure != nil {
+		why = strings.Trim(out.Failure.Message, "[]")
+	}
+	switch {
+	case strings.TrimSpace(m.Content) != "":
+		m.Content += "\n[cut off: " + why + "]"
+	case strings.TrimSpace(m.Thought) != "":
+		m.Content = "[" + why + "]"
+	default:
+		return
+	}
+	r.append(llm.Message{Role: llm.RoleAssistant, Content: m.Content, Thought: m.Thought, ThoughtField: m.ThoughtField})
 }
 
 // step makes one model call and streams it to the sink.
