@@ -102,3 +102,17 @@ func TestACPIdsOfCarelessAgents(t *testing.T) {
 		})
 	}
 }
+
+// TestAgentsErrorInItsOwnWords: the error of an agent that won't begin was told with the name of a
+// library and a code before it.
+func TestAgentsErrorInItsOwnWords(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"no.sh":   `read -r line; id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p'); printf '%s\n' '{"jsonrpc":"2.0","id":'"$id"',"error":{"code":-32603,"message":"no licence"}}'; read -r line`,
+		"mm.yaml": "provider: scripted\nscript: s.yaml\nmmConfigs:\n  ann: {command: sh, args: [no.sh]}\n",
+		"s.yaml":  "- reply: hi\n",
+	})
+	out, _ := mm(t, dir, "--ask", "ann", "look").CombinedOutput()
+	if !strings.Contains(string(out), "no licence") || strings.Contains(string(out), "jsonrpc2") {
+		t.Errorf("%s", out)
+	}
+}

@@ -78,6 +78,11 @@ func TestACPModelOptionFromTheStart(t *testing.T) {
 			if _, err := e.Prompt(t.Context(), s.SessionID, "well?"); err != nil {
 				t.Fatal(err)
 			}
+			for _, u := range e.Updates(s.SessionID) {
+				if u.Kind == acp.UpdateCurrentMode {
+					t.Errorf("another model told as a mode: %s", u.Raw)
+				}
+			}
 			for _, replay := range []bool{true, false} {
 				e.CloseSession(t.Context(), s.SessionID)
 				if value, _ := modelOf(t, e.LoadSession(t.Context(), s.SessionID, dir, replay).ConfigOptions); value != "beta" {

@@ -103,6 +103,23 @@ func TurnFailed(code int64, where, message string) *Error {
 	return NewError(code, message, data)
 }
 
+// plainError is an error response in its sender's words alone: jsonrpc2 would put its own name and the
+// code before them, and people read them.
+type plainError struct{ response *Error }
+
+// Error is the message.
+func (e plainError) Error() string { return oneLine(e.response.Message) }
+
+// Unwrap is the response.
+func (e plainError) Unwrap() error { return e.response }
+
+func plain(err error) error {
+	if e, ok := err.(*Error); ok {
+		return plainError{e}
+	}
+	return err
+}
+
 // ErrorCode returns the code of the error response in err's chain, 0 when there is none.
 func ErrorCode(err error) int64 {
 	if e, ok := errors.AsType[*Error](err); ok {

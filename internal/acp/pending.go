@@ -38,11 +38,11 @@ func (c *Conn) Send(ctx context.Context, method string, params any) (*Pending, e
 }
 
 // Wait waits for the answer and decodes it into result unless that is nil. An error response is
-// returned as an *Error. When ctx ends, Wait returns its error at once.
+// returned with its *Error in the chain and its message as the text. When ctx ends, Wait returns its error at once.
 func (p *Pending) Wait(ctx context.Context, result any) error {
 	var raw json.RawMessage
 	if err := p.call.Wait(ctx, &raw); err != nil {
-		return p.c.callFailed(ctx, p.out.id, err)
+		return plain(p.c.callFailed(ctx, p.out.id, err))
 	}
 	if result == nil || isNull(raw) {
 		return nil

@@ -210,10 +210,11 @@ func (s *server) setOption(ctx context.Context, params json.RawMessage) (any, er
 	if !known {
 		return nil, acp.InvalidParams("unknown value %q of %s", p.Value, p.ConfigID)
 	}
-	return acp.Reply{
-		Result: acp.SetConfigOptionResponse{ConfigOptions: ses.options()},
-		Then:   func() { ses.out.update(acp.CurrentMode{CurrentModeID: ses.mode()}) },
-	}, nil
+	r := acp.Reply{Result: acp.SetConfigOptionResponse{ConfigOptions: ses.options()}}
+	if p.ConfigID == optionMode {
+		r.Then = func() { ses.out.update(acp.CurrentMode{CurrentModeID: ses.mode()}) }
+	}
+	return r, nil
 }
 
 // enter reports whether there is such a mode, and puts the session in it.
