@@ -96,7 +96,7 @@ func (c *Client) Ask(ctx context.Context, t Task, host ui.Host) (Done, error) {
 	}
 	defer c.release(a)
 	begun := t.Begun
-	begun.Ask = a.ask(a.id)
+	begun.Ask, begun.Session = a.ask(a.id), a.id
 	host.Emit(begun)
 	resp, err := a.run(early)
 	if err != nil {

@@ -146,3 +146,33 @@ func TestACPCallWithoutATitle(t *testing.T) {
 		t.Errorf("%s", contents(t, calls))
 	}
 }
+
+// TestACPReplayOfDelegatedWork: what asked agents did stands below the calls that asked them, as it
+// did live.
+func TestACPReplayOfDelegatedWork(t *testing.T) {
+	for name, caps := range map[string]acp.ClientCapabilities{"with sub-agents": {Subagents: &acp.Capability{}}, "without": {}} {
+		t.Run(name, func(t *testing.T) {
+			files := teamFiles("true")
+			files["homer.yaml"] += "editTools: true\n"
+			files["homer.s.yaml"] = "- when: {user: \".*\"}\n  reply: [{thought: ponders}, {text: \"homer works. \"}, {call: {name: write_file, arguments: {path: g.txt, content: \"g\\n\"}}}]\n" +
+				"- when: {tool: \".*\"}\n  reply: homer is done\n"
+			dir := folder(t, files)
+			e, id := edit(t, dir, acptest.Options{Capabilities: caps})
+			turn, err := e.Prompt(t.Context(), id, "let jan homer write g.txt")
+			must(t, err)
+			live, said := shown(t, turn.Updates)
+			e.CloseSession(t.Context(), id)
+			must(t, e.Conn.Close())
+			again, words := replayed(t, dir, id, caps)
+			if want, got := contents(t, live), contents(t, again); got != want || len(live) != 3 || !strings.Contains(want, `"diff"`) {
+				t.Errorf("replayed\n%s\nwant\n%s", got, want)
+			}
+			delete(words, acp.UpdateUserMessage)
+			for kind, want := range said {
+				if words[kind] != want {
+					t.Errorf("%s: replayed %q, want %q", kind, words[kind], want)
+				}
+			}
+		})
+	}
+}

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/mini-me/mm/consent"
@@ -138,7 +136,7 @@ func (k *keeper) message(m llm.Message) session.Message {
 func (k *keeper) call(c llm.Call) session.Call {
 	s := k.s.conv.Shown(c.ID)
 	out := session.Call{ID: c.ID, Name: c.Name, Arguments: k.mask.Replace(c.Arguments), Title: k.mask.Replace(s.Title), Kind: string(s.Kind),
-		Line: k.mask.Replace(s.Line), Quiet: s.Quiet, Failed: s.Failed, Output: k.mask.Replace(s.Output)}
+		Line: k.mask.Replace(s.Line), Quiet: s.Quiet, Failed: s.Failed, Output: k.mask.Replace(s.Output), Asked: s.Asked}
 	for _, l := range s.Locations {
 		out.Locations = append(out.Locations, session.Location(l))
 	}
@@ -175,7 +173,7 @@ func stateOf(f *session.File) turn.State {
 		msg := llm.Message{Role: llm.Role(m.Role), Content: m.Content, Thought: m.Thought, ThoughtField: m.ThoughtField, CallID: m.CallID}
 		for _, c := range m.Calls {
 			msg.Calls = append(msg.Calls, llm.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
-			shown := turn.Shown{Title: c.Title, Line: c.Line, Kind: consent.Kind(c.Kind), Quiet: c.Quiet, Failed: c.Failed, Output: c.Output}
+			shown := turn.Shown{Title: c.Title, Line: c.Line, Kind: consent.Kind(c.Kind), Quiet: c.Quiet, Failed: c.Failed, Output: c.Output, Asked: c.Asked}
 			for _, l := range c.Locations {
 				shown.Locations = append(shown.Locations, consent.Location(l))
 			}
@@ -205,89 +203,4 @@ func (s *Session) restorePlan(p *session.Plan) {
 		steps = append(steps, ui.PlanEntry{Text: x.Text, Status: x.Status})
 	}
 	s.plan.Restore(p.Title, steps)
-}
-
-// Replayed is one thing that was said or done in a conversation: a person's words, or an event as it
-// was emitted then (Text, Thought, ToolCall, Plan), without its pieces.
-type Replayed struct {
-	User   string
-	Images []llm.Image // that came with the person's words
-	Event  ui.Event    // nil for a person's words
-}
-
-// Replay tells the conversation so far again, in its order, and its plan at the end. Messages and
-// calls have ids that those to come don't repeat. No turn may run meanwhile.
-func (s *Session) Replay(yield func(Replayed) bool) {
-	results := map[string]string{}
-	history := s.conv.History()
-	for _, m := range history {
-		if m.Role == llm.RoleTool {
-			results[m.CallID] = m.Content
-		}
-	}
-	r := replay{s: s, results: results, yield: yield}
-	for _, m := range history {
-		if !r.message(m) {
-			return
-		}
-	}
-	if title, steps := s.plan.Snapshot(); len(steps) > 0 || title != "" {
-		yield(Replayed{Event: ui.Plan{Entries: steps}})
-	}
-}
-
-type replay struct {
-	s               *Session
-	results         map[string]string
-	yield           func(Replayed) bool
-	messages, calls int
-}
-
-func (r *replay) message(m llm.Message) bool {
-	switch m.Role {
-	case llm.RoleUser:
-		return r.yield(Replayed{User: m.Content, Images: m.Images})
-	case llm.RoleTool:
-		return true // stands with its call
-	}
-	r.messages++
-	id := messageID(r.messages)
-	if m.Thought != "" && !r.yield(Replayed{Event: ui.Thought{Message: id, Text: m.Thought}}) {
-		return false
-	}
-	if m.Content != "" && !r.yield(Replayed{Event: ui.Text{Message: id, Text: m.Content}}) {
-		return false
-	}
-	for _, c := range m.Calls {
-		r.calls++
-		if !r.yield(Replayed{Event: r.call(c)}) {
-			return false
-		}
-	}
-	return true
-}
-
-// call is a call that has ended long ago.
-func (r *replay) call(c llm.Call) ui.ToolCall {
-	shown := r.s.conv.Shown(c.ID)
-	t := ui.ToolCall{
-		Call:   consent.Call{ID: callID(r.calls), Tool: c.Name, Title: shown.Title, Kind: shown.Kind, Input: json.RawMessage(c.Arguments), Locations: slices.Clone(shown.Locations), Diffs: slices.Clone(shown.Diffs)},
-		Status: ui.Completed, Line: shown.Line, Quiet: shown.Quiet, Result: r.results[c.ID], Output: shown.Output,
-	}
-	if shown.Failed || shown.Title == "" { // it never came to be shown: mm was ended first
-		t.Status = ui.Failed
-	}
-	if t.Title == "" {
-		t.Title = c.Name
-	}
-	if t.Kind == "" {
-		t.Kind = consent.KindOther
-	}
-	if t.Line == "" {
-		t.Line = c.Name + ": " + t.Title
-	}
-	if t.Output == "" {
-		t.Output = t.Result
-	}
-	return t
 }

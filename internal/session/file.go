@@ -68,6 +68,7 @@ type Call struct {
 	Failed    bool       `json:"failed,omitempty"`
 	Output    string     `json:"output,omitempty"` // what was shown, where that isn't the result
 	Locations []Location `json:"locations,omitempty"`
+	Asked     string     `json:"asked,omitempty"` // the session of the agent that it asked
 	Diffs     []Diff     `json:"diffs,omitempty"` // of files that aren't large
 }
 

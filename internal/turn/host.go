@@ -17,6 +17,11 @@ type host struct{ r *running }
 // Emit passes an event of an asked agent on and takes it as a sign of life.
 func (h host) Emit(e ui.Event) {
 	h.r.dog.Feed()
+	if a, ok := e.(ui.AskStarted); ok && a.Parent == "" && a.Call != "" {
+		h.r.mu.Lock()
+		h.r.asking[a.Call] = a.Session
+		h.r.mu.Unlock()
+	}
 	h.r.emit(e)
 }
 

@@ -36,6 +36,7 @@ type Shown struct {
 	Failed    bool
 	Output    string // "" where it is the result
 	Diffs     []consent.Diff
+	Asked     string // the session of the agent that it asked, as that agent names it
 }
 
 // Shown returns how a call of the history was shown.
@@ -53,6 +54,10 @@ func (c *Conversation) show(id string, t ui.ToolCall) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	s.Asked = c.asking[t.ID]
+	if t.Done() {
+		delete(c.asking, t.ID)
+	}
 	c.shown[id] = s
 }
 

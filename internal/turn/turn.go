@@ -60,10 +60,11 @@ type Conversation struct {
 	declared    []llm.Tool
 	calls       atomic.Int64 // numbers the calls, so that ids which a model repeats stay apart
 
-	mu      sync.Mutex       // guards what other goroutines may read between steps
-	history []llm.Message    // without the system message; it only grows, or is replaced as a whole
-	sums    []int            // of messageCost, up to and with each message of history
-	shown   map[string]Shown // how the calls in history were shown, by call id
+	mu      sync.Mutex        // guards what other goroutines may read between steps
+	history []llm.Message     // without the system message; it only grows, or is replaced as a whole
+	sums    []int             // of messageCost, up to and with each message of history
+	asking  map[string]string // sessions of asked agents, by the id of the call at work
+	shown   map[string]Shown  // how the calls in history were shown, by call id
 	errs    []Fault
 	task    string                        // the first question, kept word for word
 	told    int                           // tokens of the conversation, as the server told last
@@ -142,7 +143,7 @@ func New(o Options) *Conversation {
 	if o.Tools == nil {
 		o.Tools = tools.NewSet()
 	}
-	c := &Conversation{o: o, shown: map[string]Shown{}}
+	c := &Conversation{o: o, asking: map[string]string{}, shown: map[string]Shown{}}
 	c.declare()
 	return c
 }

@@ -100,6 +100,7 @@ type AskStarted struct {
 	Ask      string
 	Parent   string // Ask of the agent that asks, "" for this one
 	Call     string // ID of the ask_agent call, "" for a user's own ask
+	Session  string // the agent's own id of the session in which it works on the task
 	Title    string // acp.title, "" when it has none
 	Provider string
 	Model    string
