@@ -29,7 +29,9 @@ func skipping(m acp.Mode) bool {
 }
 
 // answersOnly reports whether a mode changes nothing at all, by its description: Cursor has such an "ask".
-func answersOnly(m acp.Mode) bool { return strings.Contains(strings.ToLower(m.Description), "no edits") }
+func answersOnly(m acp.Mode) bool {
+	return strings.Contains(strings.ToLower(m.Description), "no edits")
+}
 
 // askingMode returns the mode that a session of another agent is put in, "" to leave it: the one
 // that asks, where it is offered and isn't the current one. One that is known to skip permissions is
