@@ -51,6 +51,9 @@ func TestACPIdsOfCarelessAgents(t *testing.T) {
 			for _, who := range []string{"ann", "ann", "bob"} {
 				turn, err := e.Prompt(t.Context(), id, who)
 				must(t, err)
+				if want := map[bool]string{false: who + " · thinks"}[caps.Subagents != nil]; turn.Thought != want {
+					t.Errorf("%s thinks %q, want %q", who, turn.Thought, want)
+				}
 				asked, raw := "", ""
 				for _, u := range turn.Updates {
 					var c acp.ToolCallUpdate
@@ -114,5 +117,23 @@ func TestAgentsErrorInItsOwnWords(t *testing.T) {
 	out, _ := mm(t, dir, "--ask", "ann", "look").CombinedOutput()
 	if !strings.Contains(string(out), "no licence") || strings.Contains(string(out), "jsonrpc2") {
 		t.Errorf("%s", out)
+	}
+}
+
+// TestACPWarnsWhoKnowsNoNotices: a client without notices read nothing of an agent that acts without
+// asking.
+func TestACPWarnsWhoKnowsNoNotices(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"will.sh": strings.Replace(careless, `"title":"look","kind":"read"`, `"title":"rm -r /","kind":"execute"`, 1),
+		"mm.yaml": "provider: scripted\nscript: s.yaml\nyolo: false\nmmConfigs: {will: {command: sh, args: [will.sh]}}\n",
+		"s.yaml":  "- reply: unused\n",
+	})
+	e, id := edit(t, dir, acptest.Options{})
+	turn, err := e.Prompt(t.Context(), id, "/ask-will look")
+	if want := `[warning: will ran "rm -r /" without asking`; err != nil || strings.Count(turn.Text, want) != 1 {
+		t.Errorf("%q, %v", turn.Text, err)
+	}
+	if turn, err := e.Prompt(t.Context(), id, "/agents"); err != nil || !strings.Contains(turn.Text, "acts without asking") {
+		t.Errorf("%q, %v", turn.Text, err)
 	}
 }

@@ -20,7 +20,7 @@ func toolCall(e ui.ToolCall, labelled bool) acp.ToolCallUpdate {
 		t.Locations = append(t.Locations, acp.ToolCallLocation{Path: l.Path, Line: l.Line})
 	}
 	for _, d := range e.Diffs {
-		t.Content = append(t.Content, acp.DiffContent(d.Path, d.Old, d.New))
+		t.Content = append(t.Content, diffContent(d))
 	}
 	if e.Done() {
 		if e.Output != "" {

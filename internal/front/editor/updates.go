@@ -33,6 +33,7 @@ type asking struct {
 	started ui.AskStarted
 	text    strings.Builder // for clients without sub-agent sessions
 	shown   int             // how much of it was sent
+	thought string          // the message of its last thought
 }
 
 // Emit writes an event.
@@ -43,7 +44,7 @@ func (u *updates) Emit(e ui.Event) {
 	case ui.Text:
 		u.text(e)
 	case ui.Thought:
-		u.send(e.Ask, acp.TextChunk(acp.UpdateAgentThought, e.Message, e.Text))
+		u.thought(e)
 	case ui.ToolCall:
 		u.call(e)
 	case ui.AskStarted:
@@ -103,6 +104,15 @@ func (u *updates) send(ask string, up acp.Update) {
 	if err := u.conn.Update(context.Background(), id, up); err != nil {
 		u.log("writing an update: %v", err)
 	}
+}
+
+// thought writes a thought. Of an asked agent each begins with its name where it stands in this session.
+func (u *updates) thought(e ui.Thought) {
+	if a := u.asks[e.Ask]; a != nil && u.client.Subagents == nil && a.thought != e.Message {
+		a.thought = e.Message
+		e.Text = strings.ReplaceAll(a.started.Agent, "/", " · ") + " · " + e.Text
+	}
+	u.send(e.Ask, acp.TextChunk(acp.UpdateAgentThought, e.Message, e.Text))
 }
 
 func (u *updates) text(e ui.Text) {
@@ -215,13 +225,17 @@ func (u *updates) askEnded(e ui.AskEnded) {
 // lastStep is an agent's own name: the last step of its path.
 func lastStep(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// notice is shown by clients that announced notices; the log has it for others.
+// notice is shown by clients that announced notices; the log has it for others. They too read of an agent
+// that acts without asking.
 func (u *updates) notice(e ui.Notice) {
 	if e.Compaction && u.client.Compaction() {
 		return // it has been told
 	}
 	if !u.client.Notices() || strings.TrimSpace(e.Text) == "" {
 		u.log("%s: %s", e.Level, e.Text)
+		if e.Agent != "" && e.Level == ui.Warning {
+			u.send("", acp.TextChunk(acp.UpdateAgentMessage, u.ownIDLocked(), e.Text+"\n"))
+		}
 		return
 	}
 	u.send("", acp.Notice{Severity: string(e.Level), Title: e.Text})
