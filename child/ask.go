@@ -70,11 +70,14 @@ type ask struct {
 	agents map[string]string       // path of each session's agent, by session id
 	subs   map[string]ui.AskEnded  // agents below that work, by session id: how their end is told
 	calls  map[string]*ui.ToolCall // that have not ended, by session and call id
+	asked  map[string]*asked       // about which the gate is asked, by session and call id
 	order  []string                // of calls, oldest first; may hold some that have ended
 	past   map[string]int          // how many calls of an id have ended
 	passed map[string]bool         // calls that passed the asker's gate
 	spoken map[string]message      // the last message without an id, by session id
 	answer answer
+
+	settled chan string // calls about which the gate has answered, for the ask's own goroutine
 
 	work  sync.WaitGroup // the prompt, its cancel and decisions under way: they end with turn
 	after sync.WaitGroup // postToolCall hooks under way: they are waited for
@@ -85,7 +88,7 @@ type ask struct {
 // was said in any case.
 func (c *Client) Ask(ctx context.Context, t Task, host ui.Host) (Done, error) {
 	a := &ask{c: c, task: t, host: host, caller: ctx, told: make(chan struct{}), inbox: newInbox(c),
-		agents: map[string]string{}, subs: map[string]ui.AskEnded{}, calls: map[string]*ui.ToolCall{}, past: map[string]int{}, passed: map[string]bool{}, spoken: map[string]message{}}
+		agents: map[string]string{}, subs: map[string]ui.AskEnded{}, calls: map[string]*ui.ToolCall{}, asked: map[string]*asked{}, settled: make(chan string), past: map[string]int{}, passed: map[string]bool{}, spoken: map[string]message{}}
 	a.turn, a.over = context.WithCancel(context.WithoutCancel(ctx))
 	defer a.work.Wait()
 	defer a.over()
@@ -99,6 +102,9 @@ func (c *Client) Ask(ctx context.Context, t Task, host ui.Host) (Done, error) {
 	begun.Ask, begun.Session = a.ask(a.id), a.id
 	host.Emit(begun)
 	resp, err := a.run(early)
+	a.over()
+	a.work.Wait() // what was asked of the person is off the screen
+	a.withdrawn()
 	if err != nil {
 		err = c.why(c.loginError(err))
 		a.leave(a.c.cmd.Name + " " + err.Error())
@@ -134,6 +140,8 @@ func (a *ask) run(early []item) (acp.PromptResponse, error) {
 		case it := <-a.inbox.items:
 			a.take(*it)
 			a.inbox.free(*it)
+		case key := <-a.settled:
+			a.decided(key)
 		case err := <-answered:
 			a.drain()
 			return resp, err
@@ -241,7 +249,15 @@ func (a *ask) take(it item) {
 func (a *ask) decide(p *permission) {
 	t := a.announce(p.req)
 	a.submitted(t)
+	key := a.key(p.req.SessionID, p.req.ToolCall.ToolCallID)
+	a.questioned(key)
 	a.work.Go(func() {
+		defer func() {
+			select {
+			case a.settled <- key:
+			case <-a.turn.Done():
+			}
+		}()
 		ctx, done := a.whileAsked(p.ctx)
 		defer done()
 		d := a.host.Decide(ctx, consent.Request{Call: t.Call, Asks: consent.UnlessYolo, Impossible: a.impossible(p.req.Options)})

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,10 +26,54 @@ func (a *ask) call(u acp.SessionUpdate, t acp.ToolCallUpdate) {
 	}
 	known := a.merge(u.SessionID, t)
 	known.Raw = u.Raw
+	if q := a.asked[key]; q != nil {
+		q.more = true // "stay pending until answered": told when the question is over
+		return
+	}
+	a.tellCall(key, known)
+}
+
+func (a *ask) tellCall(key string, known *ui.ToolCall) {
 	a.host.Emit(*known)
 	if known.Done() {
 		a.callEnded(*known)
 		a.forget(key)
+	}
+}
+
+// asked is a call about which the gate is asked.
+type asked struct {
+	questions int
+	more      bool // the agent has said something of the call since
+}
+
+// questioned notes that the gate is asked about a call; decided that it has answered.
+func (a *ask) questioned(key string) {
+	if a.asked[key] == nil {
+		a.asked[key] = &asked{}
+	}
+	a.asked[key].questions++
+}
+
+func (a *ask) decided(key string) {
+	q := a.asked[key]
+	if q == nil {
+		return
+	}
+	if q.questions--; q.questions > 0 {
+		return
+	}
+	delete(a.asked, key)
+	if known := a.calls[key]; q.more && known != nil {
+		a.tellCall(key, known)
+	}
+}
+
+// withdrawn tells of the calls whose questions the end of the turn has withdrawn.
+func (a *ask) withdrawn() {
+	for _, key := range slices.Sorted(maps.Keys(a.asked)) {
+		a.asked[key].questions = 1
+		a.decided(key)
 	}
 }
 

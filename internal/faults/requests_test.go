@@ -12,6 +12,7 @@ import (
 
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/llm/llmtest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // sideBySide is a team whose lead, told "both", asks two agents at once for the same command.
@@ -116,7 +117,8 @@ func TestTheAskersDeathWithdraws(t *testing.T) {
 			x.expect(`^🔐 jan · homer · bash: echo x$`)
 			kill(h.Find("-acp", file))
 			x.expect(`\(withdrawn\)`)
-			x.expect(`\[ask_agent: ` + name + ` failed: ended \(signal: killed\)\]`)
+			failed := "[ask_agent: " + name + " failed: ended (signal: killed)]" // told by others, perhaps before
+			mmtest.Wait(t, failed, func() bool { return strings.Contains(x.screen(), failed) })
 			x.expect(`^> `)
 			x.keys("/permissions\n")
 			x.expect(`^nothing is remembered and nothing waits$`)
