@@ -17,6 +17,7 @@ type elicitation struct {
 	ctx   context.Context
 	req   acp.ElicitRequest
 	reply chan elicited
+	taken bool // an ask has it
 }
 
 type elicited struct {
@@ -27,22 +28,26 @@ type elicited struct {
 // errNobody tells the agent that nobody can be asked: as if forms had not been offered.
 var errNobody = acp.NewError(acp.CodeMethodNotFound, "the user cannot be asked in this mode", nil)
 
-// elicit serves elicitation/create: the question goes to the asker's user.
-func (h handler) elicit(ctx context.Context, params json.RawMessage) (any, error) {
-	e := &elicitation{ctx: ctx, reply: make(chan elicited, 1)}
+// read reads the params of elicitation/create; the question goes to the asker's user.
+func (e *elicitation) read(params json.RawMessage) error {
 	if err := acp.DecodeParams(params, &e.req); err != nil {
-		return nil, err
+		return err
 	}
 	if e.req.Mode != acp.ElicitForm || e.req.RequestedSchema == nil {
-		return nil, acp.InvalidParams("only forms were offered")
+		return acp.InvalidParams("only forms were offered")
 	}
-	if ctx.Value(lateKey{}) != nil || !h.c.deliver(item{session: e.req.SessionID, elicit: e}) {
+	return nil
+}
+
+// wait waits for the answer.
+func (e *elicitation) wait() (any, error) {
+	if !e.taken {
 		return acp.ElicitResponse{Action: acp.ElicitCancel}, nil
 	}
 	select {
 	case r := <-e.reply:
 		return r.resp, r.err
-	case <-ctx.Done():
+	case <-e.ctx.Done():
 		return acp.ElicitResponse{Action: acp.ElicitCancel}, nil
 	}
 }

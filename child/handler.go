@@ -44,6 +44,7 @@ type permission struct {
 	ctx   context.Context // ends when the agent gives the request up
 	req   acp.RequestPermissionRequest
 	reply chan acp.RequestPermissionResponse
+	taken bool // an ask has it
 }
 
 // handler takes what the agent sends.
@@ -83,47 +84,62 @@ func (c *Client) join(u acp.SessionUpdate) {
 	}
 }
 
-// lateKey marks the context of a request that came after the end of the turn.
-type lateKey struct{}
+// requestKey is the context's key of the request that Accept has handed over.
+type requestKey struct{}
 
-// Accept notes, in the order of messages, whether a request came after the answer to its session's
-// prompt (acp.Accepter): Request runs beside the read loop and can't tell.
-func (h handler) Accept(ctx context.Context, _ string, params json.RawMessage) (context.Context, error) {
-	h.c.mu.Lock()
-	a := h.c.asks[acp.SessionOf(params)]
-	h.c.mu.Unlock()
-	if a != nil && a.ended() {
-		ctx = context.WithValue(ctx, lateKey{}, true)
+// Accept hands a request over to its ask in the order of messages (acp.Accepter): Request runs beside the
+// read loop, where what the agent says next could come before. A request behind the answer to its session's
+// prompt, outside of a turn, isn't taken.
+func (h handler) Accept(ctx context.Context, method string, params json.RawMessage) (context.Context, error) {
+	switch {
+	case method == acp.MethodRequestPermission:
+		p := &permission{ctx: ctx, reply: make(chan acp.RequestPermissionResponse, 1)}
+		if err := acp.DecodeParams(params, &p.req); err != nil {
+			return ctx, err
+		}
+		p.taken = !h.late(p.req.SessionID) && h.c.deliver(item{session: p.req.SessionID, permission: p})
+		return context.WithValue(ctx, requestKey{}, p), nil
+	case method == acp.MethodElicit && h.c.questions():
+		e := &elicitation{ctx: ctx, reply: make(chan elicited, 1)}
+		if err := e.read(params); err != nil {
+			return ctx, err
+		}
+		e.taken = !h.late(e.req.SessionID) && h.c.deliver(item{session: e.req.SessionID, elicit: e})
+		return context.WithValue(ctx, requestKey{}, e), nil
 	}
 	return ctx, nil
 }
 
-// Request serves the agent's requests: permission, nothing else was offered.
-func (h handler) Request(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	switch method {
-	case acp.MethodRequestPermission:
-	case acp.MethodElicit:
-		if h.c.questions() {
-			return h.elicit(ctx, params)
-		}
-		return nil, acp.MethodNotFound(method)
-	default:
-		return nil, acp.MethodNotFound(method)
+// late reports whether the answer to a session's prompt has been read.
+func (h handler) late(session string) bool {
+	h.c.mu.Lock()
+	a := h.c.asks[session]
+	h.c.mu.Unlock()
+	return a != nil && a.ended()
+}
+
+// Request serves the agent's requests: permission and questions, nothing else was offered.
+func (h handler) Request(ctx context.Context, method string, _ json.RawMessage) (any, error) {
+	switch r := ctx.Value(requestKey{}).(type) {
+	case *permission:
+		return h.permission(r), nil
+	case *elicitation:
+		return r.wait()
 	}
-	p := &permission{ctx: ctx, reply: make(chan acp.RequestPermissionResponse, 1)}
-	if err := acp.DecodeParams(params, &p.req); err != nil {
-		return nil, err
-	}
-	if ctx.Value(lateKey{}) != nil || !h.c.deliver(item{session: p.req.SessionID, permission: p}) {
+	return nil, acp.MethodNotFound(method)
+}
+
+func (h handler) permission(p *permission) acp.RequestPermissionResponse {
+	if !p.taken {
 		// Nobody asked for anything: a request outside a turn is rejected.
 		h.c.complain("asked for permission outside of a task: rejected: %s", p.req.ToolCall.Title)
-		return choose(p.req.Options, false, ""), nil
+		return choose(p.req.Options, false, "")
 	}
 	select {
 	case r := <-p.reply:
-		return r, nil
-	case <-ctx.Done():
-		return acp.PermissionCancelled(), nil
+		return r
+	case <-p.ctx.Done():
+		return acp.PermissionCancelled()
 	}
 }
 
