@@ -66,7 +66,7 @@ func TestACPXRunsADelegation(t *testing.T) {
 	}{
 		"approve all":               {[]string{"--approve-all"}, "let jan edit", 0, "new\n", "lead: jan: a.txt: 1 edit applied"},
 		"deny all":                  {[]string{"--deny-all"}, "let jan edit", 5, "old\n", "lead: [ask_agent rejected by the user]"},
-		"deny its own":              {[]string{"--deny-all"}, "edit", 5, "old\n", "lead: [edit_file rejected by the user]"},
+		"deny its own":              {[]string{"--deny-all"}, "edit", 5, "old\n", "lead: cannot edit a.txt: the editor did not read it"},
 		"nobody to ask":             {[]string{"--non-interactive-permissions", "fail"}, "let jan edit", 5, "old\n", "lead: [ask_agent rejected by the user]"},
 		"without its file services": {[]string{"--approve-all", "--no-fs", "--no-terminal"}, "edit", 0, "new\n", "lead: a.txt: 1 edit applied"},
 		"through its file services": {[]string{"--approve-all"}, "edit", 0, "new\n", "lead: a.txt: 1 edit applied"},
