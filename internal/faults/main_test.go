@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/mini-me/mm/internal/mmtest"
 	"github.com/mini-me/mm/internal/proc"
 )
@@ -38,19 +36,7 @@ func run(m *testing.M) int {
 	if p := flag.Lookup("test.parallel"); p != nil && p.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		_ = p.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
 	}
-	var err error
-	if built, err = mmtest.NewBuilds(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer built.Remove()
-	status := m.Run()
-	if status == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			status = 1
-		}
-	}
+	status := mmtest.Run(m, &built)
 	if err := times.report(testing.Verbose()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
