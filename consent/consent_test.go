@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -162,6 +164,36 @@ func TestQueueShowsOneAtATime(t *testing.T) {
 	}
 	if len(a.shown) != 0 {
 		t.Error("a question was shown after an answer for the session had settled it")
+	}
+}
+
+// TestAnAnswerBeforeTheQueue: a request that had looked at the memory just before an answer for the
+// session came, and joined the queue just after it, was asked about all the same.
+func TestAnAnswerBeforeTheQueue(t *testing.T) {
+	a := newAsker()
+	var late atomic.Bool
+	joins, join := make(chan struct{}), make(chan struct{})
+	g := NewGate(Options{Asker: a, Now: func() time.Time {
+		if late.CompareAndSwap(true, false) { // the second request's begin of its wait
+			close(joins)
+			<-join
+		}
+		return time.Now()
+	}})
+	first, second := make(chan Decision, 1), make(chan Decision, 1)
+	go func() { first <- g.Decide(t.Context(), req("jan", "bash")) }()
+	<-a.shown
+	late.Store(true)
+	go func() { second <- g.Decide(t.Context(), req("jan", "bash")) }()
+	<-joins
+	a.answers <- Reply{Answer: AllowSession}
+	a.answers <- Reply{Answer: RejectOnce} // would be that to a second question
+	if d := <-first; !d.Allow {
+		t.Errorf("the first: %+v", d)
+	}
+	close(join)
+	if d := <-second; !d.Allow || d.By != ByMemory || len(a.shown) != 0 {
+		t.Errorf("the second, shown %d times: %+v", len(a.shown), d)
 	}
 }
 

@@ -111,10 +111,8 @@ func (g *Gate) settle(ctx context.Context, r Request) Decision {
 	if by := g.yolo(r); by != "" {
 		return Decision{Allow: true, By: by}
 	}
-	if !g.opts.Asked {
-		if allow, known := g.policy.Lookup(r.Key()); known {
-			return Decision{Allow: allow, By: ByMemory}
-		}
+	if d, known := g.remembered(r); known {
+		return d
 	}
 	if g.opts.Asker == nil {
 		if g.opts.Unattended != nil {
@@ -123,6 +121,15 @@ func (g *Gate) settle(ctx context.Context, r Request) Decision {
 		return Decision{By: ByUnattended}
 	}
 	return g.ask(ctx, r)
+}
+
+// remembered returns what the session's memory says of the request.
+func (g *Gate) remembered(r Request) (d Decision, known bool) {
+	if g.opts.Asked {
+		return Decision{}, false
+	}
+	allow, known := g.policy.Lookup(r.Key())
+	return Decision{Allow: allow, By: ByMemory}, known
 }
 
 // yolo returns which setting lets the request run without asking, "" when none does.

@@ -43,7 +43,10 @@ func (g *Gate) place(q *Question) (n, of int) {
 
 // ask queues the request, shows it when its turn has come, and remembers an answer for the session.
 func (g *Gate) ask(ctx context.Context, r Request) Decision {
-	w := g.enqueue(r)
+	w, remembered := g.enqueue(r)
+	if w == nil {
+		return remembered
+	}
 	defer g.remove(w)
 	select {
 	case <-w.turn:
@@ -79,20 +82,26 @@ func (g *Gate) ask(ctx context.Context, r Request) Decision {
 	return Decision{Allow: reply.Answer.Allows(), By: ByUser, Session: reply.Answer.ForSession() && !g.opts.Asked, Waited: waited}
 }
 
-func (g *Gate) enqueue(r Request) *waiting {
+// enqueue puts the request at the end of the queue, unless an answer for the session came since the
+// memory was looked at: answerAlike reaches only what is in the queue by then.
+func (g *Gate) enqueue(r Request) (*waiting, Decision) {
 	w := &waiting{
 		q:     &Question{Request: r, Since: g.opts.Now(), gate: g},
 		turn:  make(chan struct{}),
 		early: make(chan Decision, 1),
 	}
 	g.mu.Lock()
+	if d, known := g.remembered(r); known {
+		g.mu.Unlock()
+		return nil, d
+	}
 	g.queue = append(g.queue, w)
 	if g.opts.Asked || len(g.queue) == 1 {
 		close(w.turn)
 	}
 	g.mu.Unlock()
 	g.changed()
-	return w
+	return w, Decision{}
 }
 
 // remove takes w from the queue and gives the next one its turn.
