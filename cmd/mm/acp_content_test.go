@@ -16,6 +16,7 @@ import (
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/acp/acptest"
 	"github.com/mini-me/mm/internal/llm/llmtest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // serverFiles are those of an agent on a server.
@@ -164,7 +165,7 @@ func TestACPCompaction(t *testing.T) {
 // errors, and mm serves the next request.
 func TestACPMalformed(t *testing.T) {
 	dir := folder(t, requiredFiles())
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), mmtest.Patience)
 	defer cancel()
 	w := acptest.StartWire(t, mm(t, dir, "-acp"))
 	if a := w.Call(ctx, acp.MethodInitialize, `{"protocolVersion":1}`); a.Error != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/acp/acptest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // replayed loads a session in another process and returns its calls as they stand at the end, in
@@ -109,7 +110,7 @@ func TestACPReplayOfAKilledCall(t *testing.T) {
 	dir := folder(t, teamFiles("true"))
 	cmd := mm(t, dir, "-p", "run echo $$ >pid; exec sleep 300")
 	must(t, cmd.Start())
-	waitFor(t, func() bool { return exec.Command("test", "-s", dir+"/pid").Run() == nil })
+	mmtest.Wait(t, "the command runs", func() bool { return exec.Command("test", "-s", dir+"/pid").Run() == nil })
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	_ = exec.Command("sh", "-c", "kill $(cat "+dir+"/pid)").Run() // if its guard hasn't

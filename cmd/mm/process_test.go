@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 func mkfifo(t *testing.T, path string) {
@@ -32,36 +34,19 @@ func readPid(t *testing.T, fifo string) int {
 	return pid
 }
 
-// goneWithin is how long what hangs below an mm may live on after its end.
-const goneWithin = 2 * time.Second
-
-// waitGone waits until a process is gone.
-func waitGone(t *testing.T, pid int) time.Duration {
+// waitGone waits until a process is gone, which mm promises.
+func waitGone(t *testing.T, pid int) {
 	t.Helper()
 	start := time.Now()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for alive(pid) {
-		if time.Since(start) > goneWithin {
+	for mmtest.Alive(pid) {
+		if time.Since(start) > mmtest.Promised {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
-			t.Fatalf("process %d is still there after %v", pid, goneWithin)
+			t.Fatalf("process %d is still there after %v", pid, mmtest.Promised)
 		}
 		<-tick.C
 	}
-	return time.Since(start)
-}
-
-// alive reports whether a process runs; one that has ended and waits to be reaped doesn't.
-func alive(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return false
-	}
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return syscall.Kill(pid, 0) == nil
-	}
-	after := b[strings.LastIndexByte(string(b), ')')+1:]
-	return len(after) > 1 && after[1] != 'Z' && after[1] != 'X'
 }
 
 func exists(path string) bool {

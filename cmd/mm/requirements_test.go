@@ -12,6 +12,7 @@ import (
 
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/acp/acptest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // A requirement is one by which the official conformance kit of ACP v1 judges an agent, under the
@@ -81,7 +82,7 @@ type required struct {
 }
 
 func newRequired(t *testing.T) *required {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), mmtest.Patience)
 	t.Cleanup(cancel)
 	return &required{T: t, ctx: ctx, dir: folder(t, requiredFiles())}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mini-me/mm/internal/llm/llmtest"
+	"github.com/mini-me/mm/internal/mmtest"
 	"github.com/mini-me/mm/internal/session"
 )
 
@@ -72,7 +73,7 @@ func TestKilledMMLosesNothing(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, func() bool { return len(server.Requests()) > before })
+		mmtest.Wait(t, "the model is asked", func() bool { return len(server.Requests()) > before })
 		time.Sleep(rand.N(150 * time.Millisecond)) // the moment is what is random here
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -126,16 +127,5 @@ func check(t *testing.T, i int, dir string, last *llmtest.Request) {
 	}
 	if f.Messages[len(f.Messages)-1].Role != "assistant" {
 		t.Fatalf("kill %d: the conversation can't go on", i)
-	}
-}
-
-func waitFor(t *testing.T, ok func() bool) {
-	t.Helper()
-	limit := time.Now().Add(patience)
-	for !ok() {
-		if time.Now().After(limit) {
-			t.Fatal("it doesn't happen")
-		}
-		time.Sleep(time.Millisecond)
 	}
 }

@@ -5,53 +5,13 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// pane is a terminal in tmux, with a person at the keys.
-type pane struct {
-	t      *testing.T
-	socket string
-	width  int
-	height int
-}
-
-// openPane runs a command in tmux. Without tmux the test is skipped.
-func openPane(t *testing.T, width, height int, command string) *pane {
-	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("tmux isn't installed: the window's journeys are played in it (apt install tmux)")
-	}
-	p := &pane{t: t, socket: filepath.Join(t.TempDir(), "s"), width: width, height: height}
-	p.tmux("-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height), "("+command+"); echo mm has ended; sleep 300")
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("the screen:\n%s", p.screen())
-		}
-		_ = exec.Command("tmux", "-S", p.socket, "kill-server").Run()
-	})
-	return p
-}
-
-func (p *pane) tmux(args ...string) string {
-	p.t.Helper()
-	cmd := exec.Command("tmux", append([]string{"-S", p.socket}, args...)...)
-	cmd.Env = append(os.Environ(), "TMUX=", "LC_ALL=C.UTF-8")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		p.t.Fatalf("tmux %s: %v: %s", strings.Join(args, " "), err, out)
-	}
-	return strings.TrimRight(string(out), "\n")
-}
 
 // tui is the command line of mm -tui in a folder.
 func tui(t *testing.T, dir string, env ...string) string {
@@ -62,99 +22,6 @@ func tui(t *testing.T, dir string, env ...string) string {
 	}
 	env = append(env, "HOME="+dir, "MM_TEST_MAIN=1", "GORACE=atexit_sleep_ms=0", "XDG_STATE_HOME="+dir)
 	return fmt.Sprintf("cd '%s' && exec env '%s' '%s' -tui", dir, strings.Join(env, "' '"), self)
-}
-
-func (p *pane) keys(names ...string) {
-	p.t.Helper()
-	p.tmux(append([]string{"send-keys"}, names...)...)
-}
-
-func (p *pane) types(text string) {
-	p.t.Helper()
-	p.tmux("send-keys", "-l", text)
-}
-
-func (p *pane) screen() string { return p.tmux("capture-pane", "-p") }
-
-func (p *pane) resize(width, height int) {
-	p.t.Helper()
-	p.tmux("resize-window", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height))
-}
-
-// eventually looks until ok, and returns what it saw last.
-func (p *pane) eventually(look func() string, ok func(string) bool) (seen string, good bool) {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(patience); ; <-tick.C {
-		seen = look()
-		if ok(seen) {
-			return seen, true
-		}
-		if time.Now().After(end) {
-			return seen, false
-		}
-	}
-}
-
-// until waits until the screen shows the pattern.
-func (p *pane) until(pattern string) {
-	p.t.Helper()
-	re := regexp.MustCompile("(?m)" + pattern)
-	if _, ok := p.eventually(p.screen, re.MatchString); !ok {
-		p.t.Fatalf("%q isn't shown", pattern)
-	}
-}
-
-var (
-	clocks  = regexp.MustCompile(`\d+(\.\d)? s\b`)
-	spinner = regexp.MustCompile(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]`)
-	blanks  = regexp.MustCompile(`  +`)
-	release = regexp.MustCompile(`^mm \d\S*`)
-)
-
-// still is the screen without what changes with time alone.
-func (p *pane) still() string {
-	lines := strings.Split(p.screen(), "\n")
-	for i, l := range lines {
-		if n := spinner.ReplaceAllString(clocks.ReplaceAllString(l, "# s"), "*"); n != l {
-			l = blanks.ReplaceAllString(n, "  ")
-		}
-		lines[i] = release.ReplaceAllString(strings.TrimRight(l, " "), "mm #")
-	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
-}
-
-// golden compares the screen with testdata/window; MM_UPDATE=1 writes it.
-func (p *pane) golden(name string) {
-	p.t.Helper()
-	file := filepath.Join("testdata", "window", fmt.Sprintf("%s.%dx%d.txt", name, p.width, p.height))
-	if os.Getenv("MM_UPDATE") != "" {
-		time.Sleep(time.Second) // for a person who looks at what comes out
-		if err := os.WriteFile(file, []byte(p.still()), 0o600); err != nil {
-			p.t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	got, ok := p.eventually(p.still, func(s string) bool { return s == string(want) })
-	if !ok {
-		p.t.Errorf("%s (-want +got):\n%s", file, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")))
-	}
-}
-
-// flags are what the terminal is set to: alternate screen, mouse, cursor.
-func (p *pane) flags() string {
-	return p.tmux("display", "-p", "alternate #{alternate_on} mouse #{mouse_any_flag} cursor #{cursor_flag}")
-}
-
-// asBefore fails unless the terminal is as it was.
-func (p *pane) asBefore() {
-	p.t.Helper()
-	if got, ok := p.eventually(p.flags, func(s string) bool { return s == "alternate 0 mouse 0 cursor 1" }); !ok {
-		p.t.Errorf("the terminal is left with %s", got)
-	}
 }
 
 // windowTeam is a lead and jan with figures that don't change from run to run.
@@ -175,7 +42,7 @@ var sizes = [][2]int{{80, 24}, {120, 40}}
 func TestWindowDelegation(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			p := openPane(t, size[0], size[1], tui(t, folder(t, windowTeam())))
+			p := openPane(t, "window", size[0], size[1], tui(t, folder(t, windowTeam())))
 			p.until(`^> *$`)
 			p.golden("start")
 			p.types("let jan echo hello; seq 3")
@@ -227,7 +94,7 @@ func TestWindowForm(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			dir := folder(t, map[string]string{"mm.yaml": "provider: scripted\nscript: s.yaml\nmodel: big\n", "s.yaml": formScript})
-			p := openPane(t, size[0], size[1], tui(t, dir))
+			p := openPane(t, "window", size[0], size[1], tui(t, dir))
 			p.until(`^> *$`)
 			p.types("ask me")
 			p.keys("Enter")
@@ -255,14 +122,6 @@ func TestWindowForm(t *testing.T) {
 	}
 }
 
-// untilAnswered presses a key once the question that is shown takes keys, and waits for the pattern.
-func (p *pane) untilAnswered(key, pattern string) {
-	p.t.Helper()
-	time.Sleep(time.Second) // as long as a person takes to read; before that no key counts
-	p.keys(key)
-	p.until(pattern)
-}
-
 // TestWindowCancel: Esc ends a command with all it started; a new question does as well.
 func TestWindowCancel(t *testing.T) {
 	for _, size := range sizes {
@@ -272,7 +131,7 @@ func TestWindowCancel(t *testing.T) {
 			dir := folder(t, files)
 			fifo := dir + "/fifo"
 			mkfifo(t, fifo)
-			p := openPane(t, size[0], size[1], tui(t, dir))
+			p := openPane(t, "window", size[0], size[1], tui(t, dir))
 			p.until(`^> *$`)
 			p.types("let jan echo $$ >fifo; exec sleep 300")
 			p.keys("Enter")
@@ -303,7 +162,7 @@ func TestWindowCancel(t *testing.T) {
 
 // TestWindowSmall is the window at 20×6, without colours.
 func TestWindowSmall(t *testing.T) {
-	p := openPane(t, 20, 6, tui(t, folder(t, windowTeam()), "NO_COLOR=1"))
+	p := openPane(t, "window", 20, 6, tui(t, folder(t, windowTeam()), "NO_COLOR=1"))
 	p.until(`^>`)
 	p.golden("start")
 	p.types("run echo hi")
@@ -350,7 +209,7 @@ func TestWindowEnds(t *testing.T) {
 func inShell(t *testing.T) (p *pane, pid int) {
 	t.Helper()
 	dir := folder(t, windowTeam())
-	p = openPane(t, 80, 24, fmt.Sprintf("cd '%s' && env 'PS1=$ ' bash --norc --noprofile -i", dir))
+	p = openPane(t, "window", 80, 24, fmt.Sprintf("cd '%s' && env 'PS1=$ ' bash --norc --noprofile -i", dir))
 	p.until(`^\$ *$`)
 	p.types("stty -a >before; (echo $BASHPID >pid; " + tui(t, dir) + ")")
 	p.keys("Enter")

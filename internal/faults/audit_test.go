@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mini-me/mm/internal/llm/llmtest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // decision is a line of the audit file, or a decision among the events.
@@ -98,7 +99,7 @@ func TestEveryDecisionIsRecorded(t *testing.T) {
 			})
 			e := h.run(append(c.args, "--output", "events")...)
 			if got := decisions(t, h.file("audit")); !slices.Equal(got, c.want) {
-				t.Errorf("audit %q, want %q\n%s%s", got, c.want, clip(e.stdout), e.stderr)
+				t.Errorf("audit %q, want %q\n%s%s", got, c.want, mmtest.Clip(e.stdout), e.stderr)
 			}
 			if got := decisions(t, e.stdout); !slices.Equal(got, c.want) {
 				t.Errorf("events %q, want %q", got, c.want)
@@ -140,24 +141,24 @@ func TestThePersonsDecisionsAreRecorded(t *testing.T) {
 		"homer.yaml": m.agent("homer", ""),
 	})
 	x := h.terminal("--log", h.path("log"))
-	x.expect(`^> `)
-	x.keys("/ask-jan homer: run: echo hi\n")
-	x.expect(`^🔐 jan · ask_agent: homer — run: echo hi$`)
-	x.keys("s\n")
-	x.expect(`^🔐 jan · homer · bash: echo hi$`)
-	x.keys("/permissions\n")
-	x.expect(`^waits since [0-9:]+: jan/homer/bash: echo hi$`)
-	x.expect(`^allowed in this session: jan/ask_agent$`)
-	x.keys("r\n")
-	x.expect(`command rejected by the user`)
-	x.expect(`^> `)
-	x.keys("/ask-jan homer: run: echo ho\n")
-	x.expect(`^🔐 jan · homer · bash: echo ho$`)
-	x.keys("/abort\n")
-	x.expect(`\(withdrawn\)`)
-	x.expect(`^> `)
-	x.keys("/quit\n")
-	x.exits(0)
+	x.Expect(`^> `)
+	x.Keys("/ask-jan homer: run: echo hi\n")
+	x.Expect(`^🔐 jan · ask_agent: homer — run: echo hi$`)
+	x.Keys("s\n")
+	x.Expect(`^🔐 jan · homer · bash: echo hi$`)
+	x.Keys("/permissions\n")
+	x.Expect(`^waits since [0-9:]+: jan/homer/bash: echo hi$`)
+	x.Expect(`^allowed in this session: jan/ask_agent$`)
+	x.Keys("r\n")
+	x.Expect(`command rejected by the user`)
+	x.Expect(`^> `)
+	x.Keys("/ask-jan homer: run: echo ho\n")
+	x.Expect(`^🔐 jan · homer · bash: echo ho$`)
+	x.Keys("/abort\n")
+	x.Expect(`\(withdrawn\)`)
+	x.Expect(`^> `)
+	x.Keys("/quit\n")
+	x.Exits(0)
 	want := []string{"jan/ask_agent allow by memory", "jan/ask_agent allow by user", "jan/homer/bash cancelled by ", "jan/homer/bash reject by user"}
 	if got := decisions(t, h.file("audit")); !slices.Equal(got, want) {
 		t.Errorf("audit %q, want %q", got, want)

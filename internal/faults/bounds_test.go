@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 const mib = 1 << 10 // in the KiB of /proc
@@ -36,7 +38,7 @@ func TestAnAnswerOf60MB(t *testing.T) {
 	const kept = 8 << 20
 	want := fmt.Sprintf("x\n[... %d more characters]\n", 60_000_000-kept)
 	if e.status != 0 || len(e.stdout) != kept-1+len(want) || !strings.HasSuffix(e.stdout, want) {
-		t.Errorf("status %d, %d bytes: %s", e.status, len(e.stdout), clip(e.stdout))
+		t.Errorf("status %d, %d bytes: %s", e.status, len(e.stdout), mmtest.Clip(e.stdout))
 	}
 }
 
@@ -66,10 +68,10 @@ func TestNoiseIsLoggedOnce(t *testing.T) {
 	h := newHouse(t, racedMM(t), withFake(t, banners, ""))
 	e := h.lines("/ask-fake flood 1000; say done", "/quit")
 	if !strings.Contains(e.stdout, "update 999 of") {
-		t.Error(clip(e.stdout))
+		t.Error(mmtest.Clip(e.stdout))
 	}
 	log := h.file("log")
 	if n := strings.Count(log, "where only ACP belongs"); n == 0 || n > 60 {
-		t.Errorf("%d lines in the log: %s", n, clip(log))
+		t.Errorf("%d lines in the log: %s", n, mmtest.Clip(log))
 	}
 }

@@ -62,7 +62,7 @@ func (h *house) json(args ...string) (report, exited) {
 	e := h.run(append(args, "--output", "json")...)
 	var r report
 	if err := json.Unmarshal([]byte(e.stdout), &r); err != nil {
-		h.t.Errorf("%v: %s%s", err, clip(e.stdout), e.stderr)
+		h.t.Errorf("%v: %s%s", err, mmtest.Clip(e.stdout), e.stderr)
 	}
 	return r, e
 }
@@ -102,10 +102,10 @@ func TestMisbehavingAgents(t *testing.T) {
 			h := newHouse(t, racedMM(t), withFake(t, c.wrong, ""))
 			e := h.lines("/ask-fake "+c.tricks, "/ask-fake say and on", "/quit")
 			if e.status != 0 || !strings.Contains(e.stdout, c.want) {
-				t.Errorf("status %d, want %q in:\n%s%s", e.status, c.want, clip(e.stdout), e.stderr)
+				t.Errorf("status %d, want %q in:\n%s%s", e.status, c.want, mmtest.Clip(e.stdout), e.stderr)
 			}
 			if !strings.Contains(e.stdout, "and on\n") {
-				t.Errorf("the next ask didn't work:\n%s", clip(e.stdout))
+				t.Errorf("the next ask didn't work:\n%s", mmtest.Clip(e.stdout))
 			}
 		})
 	}
@@ -158,17 +158,17 @@ func TestRequestAfterTheTurn(t *testing.T) {
 	h := newHouse(t, racedMM(t), withFake(t, "", ""))
 	x := h.terminal()
 	for i := range 10 {
-		x.expect(`^> `)
+		x.Expect(`^> `)
 		_ = os.Remove(h.path("after"))
-		x.keys("/ask-fake say turn %d; after\n", i)
-		x.expect(fmt.Sprintf("^turn %d$", i))
+		x.Keys("/ask-fake say turn %d; after\n", i)
+		x.Expect(fmt.Sprintf("^turn %d$", i))
 		mmtest.Wait(t, "the request is answered", func() bool { _, err := os.Stat(h.path("after")); return err == nil })
 		if got := h.file("after"); got != "3" && got != "cancelled" {
 			t.Fatalf("answered %q", got)
 		}
 	}
-	x.keys("/quit\n")
-	x.exits(0)
+	x.Keys("/quit\n")
+	x.Exits(0)
 }
 
 // TestAgentsArePutIntoTheirAskingMode: an agent that would do as it likes is set up to ask before it

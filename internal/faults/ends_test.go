@@ -56,9 +56,9 @@ func binaryFor(t *testing.T, end string) string {
 
 // terminalEnds are the ends that a person at a terminal can bring about, beside signals.
 var terminalEnds = map[string]func(x *terminal){
-	"quit":          func(x *terminal) { x.keys("/quit\r") },
-	"Ctrl-D":        func(x *terminal) { x.keys("\x04") },
-	"Ctrl-C twice":  func(x *terminal) { x.keys("\x03\x03") },
+	"quit":          func(x *terminal) { x.Keys("/quit\r") },
+	"Ctrl-D":        func(x *terminal) { x.Keys("\x04") },
+	"Ctrl-C twice":  func(x *terminal) { x.Keys("\x03\x03") },
 	"window closed": func(x *terminal) { x.hangUp() },
 }
 
@@ -77,7 +77,7 @@ func TestEndsInATerminal(t *testing.T) {
 	}
 	for name, s := range signals {
 		if s.signal != syscall.SIGINT { // a key there
-			ends[name] = end{func(x *terminal) { _ = x.cmd.Process.Signal(s.signal) }, s.status}
+			ends[name] = end{func(x *terminal) { _ = x.Cmd.Process.Signal(s.signal) }, s.status}
 		}
 	}
 	for mode, args := range map[string][]string{"line mode": nil, "the window": {"-tui"}} {
@@ -87,10 +87,10 @@ func TestEndsInATerminal(t *testing.T) {
 				h := newHouse(t, binaryFor(t, name), busy(t))
 				x := h.screen(args...)
 				mmtest.Wait(t, "the terminal is in raw mode", func() bool { return x.settings() != x.before })
-				x.keys("go\r")
+				x.Keys("go\r")
 				stay := h.now(leadsWork, leadsTasks)
 				h.checkEnd(mode+", "+name, func() { e.event(x) }, stay...)
-				x.exits(e.status)
+				x.Exits(e.status)
 				x.asBefore()
 			})
 		}
@@ -176,19 +176,19 @@ func TestEndsWhileIdle(t *testing.T) {
 		}
 	})
 	for name, event := range map[string]func(x *terminal){
-		"quit":    func(x *terminal) { x.keys("/quit\r") },
-		"SIGKILL": func(x *terminal) { _ = x.cmd.Process.Kill() },
+		"quit":    func(x *terminal) { x.Keys("/quit\r") },
+		"SIGKILL": func(x *terminal) { _ = x.Cmd.Process.Kill() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, mm(t), busy(t))
 			x := h.screen()
-			x.expect(`> `)
-			x.keys("idle\r")
-			x.expect(`^done$`)
-			x.expect(`> `)
+			x.Expect(`> `)
+			x.Keys("idle\r")
+			x.Expect(`^done$`)
+			x.Expect(`> `)
 			h.checkEnd("terminal idle, "+name, func() { event(x) })
-			<-x.done
+			<-x.Done
 			x.asBefore()
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mini-me/mm/internal/llm/llmtest"
+	"github.com/mini-me/mm/internal/mmtest"
 )
 
 // ending is one way in which jan's turn can end, and what is said of it.
@@ -149,7 +150,7 @@ func (e *ending) toModel(h *house, m *models) {
 		h.t.Errorf("the model reads %q, want %q", results, e.model)
 	}
 	if got.status != 0 || !strings.Contains(got.stdout, `"answer":"noted"`) {
-		h.t.Errorf("status %d: %s%s", got.status, clip(got.stdout), got.stderr)
+		h.t.Errorf("status %d: %s%s", got.status, mmtest.Clip(got.stdout), got.stderr)
 	}
 }
 
@@ -162,7 +163,7 @@ func (e *ending) toPerson(h *house) {
 	}
 	got := h.run(args...)
 	if got.status != e.status || !strings.Contains(e.name, "killed") && !like(got.stdout, e.stdout) {
-		h.t.Errorf("--ask: status %d, want %d; stdout %q, want %q", got.status, e.status, clip(got.stdout), e.stdout)
+		h.t.Errorf("--ask: status %d, want %d; stdout %q, want %q", got.status, e.status, mmtest.Clip(got.stdout), e.stdout)
 	}
 	if stderr := strings.TrimSuffix(got.stderr, "\n"); !like(stderr, e.reason) {
 		h.t.Errorf("--ask: stderr %q, want %q", stderr, e.reason)
@@ -177,7 +178,7 @@ func (e *ending) toProgram(h *house) {
 	}
 	r, got := h.json("--ask", "jan", "a task")
 	if got.status != e.status || !like(r.Answer+"\n", strings.TrimSuffix(e.stdout, "\n")+"\n") || r.StopReason != e.stop {
-		h.t.Errorf("json: status %d, answer %q, stop_reason %q", got.status, clip(r.Answer), r.StopReason)
+		h.t.Errorf("json: status %d, answer %q, stop_reason %q", got.status, mmtest.Clip(r.Answer), r.StopReason)
 	}
 	switch {
 	case e.reason == "" && len(r.Errors) > 0:

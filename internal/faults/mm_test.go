@@ -108,7 +108,7 @@ func (h *house) start(cmd *exec.Cmd) *running {
 		_ = cmd.Process.Kill()
 		<-r.done
 		if h.t.Failed() {
-			h.t.Logf("mm %s\nstdout: %s\nstderr: %s", strings.Join(cmd.Args[1:], " "), clip(r.stdout.String()), clip(r.stderr.String()))
+			h.t.Logf("mm %s\nstdout: %s\nstderr: %s", strings.Join(cmd.Args[1:], " "), mmtest.Clip(r.stdout.String()), mmtest.Clip(r.stderr.String()))
 		}
 	})
 	return r
@@ -133,13 +133,6 @@ func (h *house) seen(text string) {
 func isExit(err error) bool {
 	_, ok := errors.AsType[*exec.ExitError](err)
 	return ok
-}
-
-func clip(s string) string {
-	if len(s) > 20000 {
-		return s[:5000] + "\n[…]\n" + s[len(s)-15000:]
-	}
-	return s
 }
 
 // wait waits for the end.

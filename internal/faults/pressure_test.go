@@ -169,33 +169,33 @@ func TestAPausedTerminal(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, mm(t), withFake(t, "", ""))
 	x := h.terminal()
-	x.expect(`^> `)
-	x.keys("/ask-fake say warm\n")
-	x.expect(`^warm$`)
-	x.expect(`^> `)
-	idle := status(t, x.cmd.Process.Pid, "VmRSS") / mib
+	x.Expect(`^> `)
+	x.Keys("/ask-fake say warm\n")
+	x.Expect(`^warm$`)
+	x.Expect(`^> `)
+	idle := status(t, x.Cmd.Process.Pid, "VmRSS") / mib
 	ended := make(chan struct{})
 	most := make(chan int, 1)
-	go func() { most <- peak(t, x.cmd.Process.Pid, ended) }()
-	x.keys("/ask-fake flood %d\n", much)
-	x.expect(`^update 1000 of `)
-	x.pause()
+	go func() { most <- peak(t, x.Cmd.Process.Pid, ended) }()
+	x.Keys("/ask-fake flood %d\n", much)
+	x.Expect(`^update 1000 of `)
+	x.Pause()
 	<-time.After(stop)
-	x.resume()
-	x.expect(fmt.Sprintf(`^update %d of .*$`, much-1))
-	x.expect(`^> `)
+	x.Resume()
+	x.Expect(fmt.Sprintf(`^update %d of .*$`, much-1))
+	x.Expect(`^> `)
 	close(ended)
 	more := <-most - idle
 	note(t, "memory over idle, a terminal that is paused for 10 s in 100,000 updates (MiB)", float64(more))
 	if more > room {
 		t.Errorf("%d MiB over %d", more, idle)
 	}
-	screen := x.screen()
+	screen := x.Screen()
 	if n := strings.Count(screen, " of a child that has much to say\n"); n != much {
 		t.Errorf("%d lines of %d", n, much)
 	}
-	x.keys("/quit\n")
-	x.exits(0)
+	x.Keys("/quit\n")
+	x.Exits(0)
 }
 
 // TestEndsBehindAnEditorThatDoesNotRead: mm ends in time although its output is stuck, and all below.
@@ -225,12 +225,12 @@ func TestEndsBehindAPausedTerminal(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, mm(t), withFake(t, stubborn+","+forking, ""))
 	x := h.screen()
-	x.expect(`^> `)
-	x.keys("/ask-fake flood %d\n", much)
-	x.expect(`update 100 of `)
-	x.pause()
-	h.checkEnd("a paused terminal, SIGTERM", func() { _ = x.cmd.Process.Signal(signals["SIGTERM"].signal) })
-	<-x.done
-	x.resume()
+	x.Expect(`^> `)
+	x.Keys("/ask-fake flood %d\n", much)
+	x.Expect(`update 100 of `)
+	x.Pause()
+	h.checkEnd("a paused terminal, SIGTERM", func() { _ = x.Cmd.Process.Signal(signals["SIGTERM"].signal) })
+	<-x.Done
+	x.Resume()
 	x.asBefore()
 }

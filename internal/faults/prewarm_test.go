@@ -29,25 +29,25 @@ func TestPrewarm(t *testing.T) {
 		"jan.yaml": m.agent("jan", ""),
 	})
 	x := h.terminal()
-	x.expect(`^> `)
+	x.Expect(`^> `)
 	if n := h.Count("-acp"); n != 0 {
 		t.Errorf("%d agents run before anybody asked anything", n)
 	}
-	x.keys("hello\n")
-	x.expect(`^let me think$`)
+	x.Keys("hello\n")
+	x.Expect(`^let me think$`)
 	jan := h.Find("-acp", "jan.yaml")
 	close(answer)
-	x.expect(`^done$`)
+	x.Expect(`^done$`)
 	if n := len(m.Requests()); n != 1 {
 		t.Errorf("%d requests to the model, want the lead's alone", n)
 	}
-	x.keys("/ask-jan are you there?\n")
-	x.expect(`^jan is here$`)
+	x.Keys("/ask-jan are you there?\n")
+	x.Expect(`^jan is here$`)
 	if n := h.Count("-acp"); n != 1 || h.Find("-acp", "jan.yaml") != jan {
 		t.Errorf("%d agents run, want jan alone, as it was started", n)
 	}
-	x.keys("/quit\n")
-	x.exits(0)
+	x.Keys("/quit\n")
+	x.Exits(0)
 }
 
 // TestOneRequestAtATime: a server with room for one request lets the second agent wait. Both are answered.

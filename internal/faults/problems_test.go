@@ -127,7 +127,7 @@ func (p *solved) turn(e *acptest.Editor, session, text string) acptest.Turn {
 func (p *solved) says(e *acptest.Editor, session, text, want string) {
 	p.Helper()
 	if got := p.turn(e, session, text).Text; got != want {
-		p.Errorf("%s: %q, want %q", text, clip(got), want)
+		p.Errorf("%s: %q, want %q", text, mmtest.Clip(got), want)
 	}
 }
 

@@ -42,7 +42,7 @@ func (p *solved) noiseAsClient() {
 	e, id := p.client(banners, acptest.Options{})
 	p.says(e, id, "/ask-fake say hello", "hello")
 	if log := p.h.file("log"); !strings.Contains(log, "Welcome to") {
-		p.Errorf("the noise isn't in the log: %s", clip(log))
+		p.Errorf("the noise isn't in the log: %s", mmtest.Clip(log))
 	}
 }
 
@@ -67,7 +67,7 @@ func (p *solved) orderAsClient() {
 	e, id := p.client("", acptest.Options{})
 	text := p.turn(e, id, "/ask-fake flood 2000").Text
 	if n := strings.Count(text, "\n"); n != 2000 || !strings.HasSuffix(text, "update 1999 of a child that has much to say\n") {
-		p.Errorf("%d lines: %s", n, clip(text))
+		p.Errorf("%d lines: %s", n, mmtest.Clip(text))
 	}
 }
 

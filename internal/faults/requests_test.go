@@ -46,28 +46,28 @@ func TestRequestsQueueInATerminal(t *testing.T) {
 	m, files := sideBySide(t)
 	h := newHouse(t, racedMM(t), files)
 	x := h.terminal()
-	x.expect(`^> `)
-	x.keys("both\n")
-	first := x.expect(`^🔐 (jan|kim) · bash: echo of (jan|kim)`)
-	for !strings.Contains(x.screen(), "kim/bash: echo of kim") || !strings.Contains(x.screen(), "jan/bash: echo of jan") {
-		x.keys("/permissions\n") // until both wait
-		x.expect(`^🔐 (jan|kim) · bash: echo of (jan|kim)`)
+	x.Expect(`^> `)
+	x.Keys("both\n")
+	first := x.Expect(`^🔐 (jan|kim) · bash: echo of (jan|kim)`)
+	for !strings.Contains(x.Screen(), "kim/bash: echo of kim") || !strings.Contains(x.Screen(), "jan/bash: echo of jan") {
+		x.Keys("/permissions\n") // until both wait
+		x.Expect(`^🔐 (jan|kim) · bash: echo of (jan|kim)`)
 	}
-	x.keys("/permissions\n")
-	x.expect(`^🔐 (jan|kim) · bash: echo of (jan|kim)  \(1 of 2\)$`)
+	x.Keys("/permissions\n")
+	x.Expect(`^🔐 (jan|kim) · bash: echo of (jan|kim)  \(1 of 2\)$`)
 	answer := map[bool]string{true: "a", false: "r"} // jan may, kim may not
-	x.keys("%s\n", answer[strings.Contains(first, "jan")])
+	x.Keys("%s\n", answer[strings.Contains(first, "jan")])
 	other := map[bool]string{true: "kim", false: "jan"}[strings.Contains(first, "jan")]
-	x.expect(`^🔐 ` + other + ` · bash: echo of ` + other + `$`)
-	x.keys("%s\n", answer[other == "jan"])
-	x.expect(`^lead read `)
-	x.expect(`^> `)
+	x.Expect(`^🔐 ` + other + ` · bash: echo of ` + other + `$`)
+	x.Keys("%s\n", answer[other == "jan"])
+	x.Expect(`^lead read `)
+	x.Expect(`^> `)
 	want := []string{"jan read of jan\n", "kim read [command rejected by the user]"}
 	if got := m.results("lead"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	x.keys("/quit\n")
-	x.exits(0)
+	x.Keys("/quit\n")
+	x.Exits(0)
 }
 
 // TestAnAnswerForTheSession also answers those that wait under the same key, and no other.
@@ -75,29 +75,29 @@ func TestAnAnswerForTheSession(t *testing.T) {
 	m, files := sideBySide(t)
 	h := newHouse(t, racedMM(t), files)
 	x := h.terminal()
-	x.expect(`^> `)
-	x.keys("three\n")
-	x.expect(`^🔐 jan · bash: echo `)
-	x.keys("s\n")
-	x.expect(`^lead read `)
-	x.expect(`^> `)
+	x.Expect(`^> `)
+	x.Keys("three\n")
+	x.Expect(`^🔐 jan · bash: echo `)
+	x.Keys("s\n")
+	x.Expect(`^lead read `)
+	x.Expect(`^> `)
 	if got := m.results("lead"); !slices.Equal(got, []string{"jan read a\n", "jan read b\n", "jan read c\n"}) {
 		t.Errorf("%q", got)
 	}
-	x.keys("/permissions\n")
-	x.expect(`^allowed in this session: jan/bash$`)
-	x.expect(`^> `)
+	x.Keys("/permissions\n")
+	x.Expect(`^allowed in this session: jan/bash$`)
+	x.Expect(`^> `)
 	for _, other := range []string{"/ask-kim run: echo x", "/ask-jan homer: run: echo x"} {
-		x.keys("%s\n", other)
-		x.expect(`^🔐 `)
-		x.keys("/abort\n")
-		x.expect(`^> `)
+		x.Keys("%s\n", other)
+		x.Expect(`^🔐 `)
+		x.Keys("/abort\n")
+		x.Expect(`^> `)
 	}
-	if n := strings.Count(x.screen(), "🔐 jan · bash"); n != 1 {
+	if n := strings.Count(x.Screen(), "🔐 jan · bash"); n != 1 {
 		t.Errorf("jan's commands were asked about %d times", n)
 	}
-	x.keys("/quit\n")
-	x.exits(0)
+	x.Keys("/quit\n")
+	x.Exits(0)
 }
 
 // victims are the agents whose death withdraws the request of the command two levels down.
@@ -110,20 +110,20 @@ func TestTheAskersDeathWithdraws(t *testing.T) {
 			_, files := sideBySide(t)
 			h := newHouse(t, racedMM(t), files)
 			x := h.terminal()
-			x.expect(`^> `)
-			x.keys("/ask-jan homer: run: echo x\n")
-			x.expect(`^🔐 jan · ask_agent: homer`)
-			x.keys("a\n")
-			x.expect(`^🔐 jan · homer · bash: echo x$`)
+			x.Expect(`^> `)
+			x.Keys("/ask-jan homer: run: echo x\n")
+			x.Expect(`^🔐 jan · ask_agent: homer`)
+			x.Keys("a\n")
+			x.Expect(`^🔐 jan · homer · bash: echo x$`)
 			kill(h.Find("-acp", file))
-			x.expect(`\(withdrawn\)`)
+			x.Expect(`\(withdrawn\)`)
 			failed := "[ask_agent: " + name + " failed: ended (signal: killed)]" // told by others, perhaps before
-			mmtest.Wait(t, failed, func() bool { return strings.Contains(x.screen(), failed) })
-			x.expect(`^> `)
-			x.keys("/permissions\n")
-			x.expect(`^nothing is remembered and nothing waits$`)
-			x.keys("/quit\n")
-			x.exits(0)
+			mmtest.Wait(t, failed, func() bool { return strings.Contains(x.Screen(), failed) })
+			x.Expect(`^> `)
+			x.Keys("/permissions\n")
+			x.Expect(`^nothing is remembered and nothing waits$`)
+			x.Keys("/quit\n")
+			x.Exits(0)
 		})
 		t.Run(name+" in an editor", func(t *testing.T) {
 			_, files := sideBySide(t)
@@ -188,17 +188,17 @@ func TestAWaitingRequestBlocksNobody(t *testing.T) {
 func TestAForeignAgentDiesAsking(t *testing.T) {
 	h := newHouse(t, racedMM(t), withFake(t, "", "yolo: false"))
 	x := h.terminal()
-	x.expect(`^> `)
-	x.keys("/ask-fake dies\n")
-	x.expect(`^🔐 fake · sh: make mischief$`)
+	x.Expect(`^> `)
+	x.Keys("/ask-fake dies\n")
+	x.Expect(`^🔐 fake · sh: make mischief$`)
 	_ = syscall.Kill(h.running("asked"), syscall.SIGKILL)
-	x.expect(`\(withdrawn\)`)
-	x.expect(`\[ask_agent: fake failed: ended \(signal: killed\)\]`)
-	x.expect(`^> `)
-	x.keys("/ask-fake permission\n")
-	x.expect(`^🔐 fake · sh: make mischief$`)
-	x.keys("n\n")
-	x.expect(`^3$`) // what reject_once is called there
-	x.keys("/quit\n")
-	x.exits(0)
+	x.Expect(`\(withdrawn\)`)
+	x.Expect(`\[ask_agent: fake failed: ended \(signal: killed\)\]`)
+	x.Expect(`^> `)
+	x.Keys("/ask-fake permission\n")
+	x.Expect(`^🔐 fake · sh: make mischief$`)
+	x.Keys("n\n")
+	x.Expect(`^3$`) // what reject_once is called there
+	x.Keys("/quit\n")
+	x.Exits(0)
 }

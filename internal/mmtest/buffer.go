@@ -18,9 +18,25 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return b.b.Write(p)
 }
 
+// Set replaces all that was written.
+func (b *Buffer) Set(s string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.b.Reset()
+	b.b.WriteString(s)
+}
+
 // String is all that was written.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
+}
+
+// Clip leaves out the middle of what is too long for a test's log.
+func Clip(s string) string {
+	if len(s) > 20000 {
+		return s[:5000] + "\n[…]\n" + s[len(s)-15000:]
+	}
+	return s
 }

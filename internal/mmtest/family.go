@@ -15,28 +15,8 @@ import (
 	"time"
 )
 
-const (
-	// Patience is how long a test waits for what must come: only a hang reaches it.
-	Patience = 60 * time.Second
-	// Promised is how long anything may live on below an mm that has ended (supplement 4).
-	Promised = 2 * time.Second
-	// markEnv marks all processes of one test.
-	markEnv = "MM_TEST_MARK"
-)
-
-// Wait waits until f is true.
-func Wait(t testing.TB, what string, f func() bool) {
-	t.Helper()
-	limit := time.Now().Add(Patience)
-	tick := time.NewTicker(3 * time.Millisecond)
-	defer tick.Stop()
-	for !f() {
-		if time.Now().After(limit) {
-			t.Fatalf("waited %v in vain: %s", Patience, what)
-		}
-		<-tick.C
-	}
-}
+// markEnv marks all processes of one test.
+const markEnv = "MM_TEST_MARK"
 
 // Family is all that a test starts, with all below it: the processes with its mark.
 type Family struct {
@@ -186,17 +166,4 @@ func (f *Family) Count(parts ...string) int {
 		}
 	}
 	return n
-}
-
-// Alive reports whether a process runs.
-func Alive(pid int) bool { return syscall.Kill(pid, 0) == nil && !dying(pid) }
-
-// dying reports whether a process has ended and only waits to be reaped.
-func dying(pid int) bool {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return true
-	}
-	after := b[bytes.LastIndexByte(b, ')')+1:]
-	return len(after) > 1 && (after[1] == 'Z' || after[1] == 'X')
 }
