@@ -9,6 +9,7 @@ import (
 // opening is a session/new under way, or its session once that is there and no ask has it.
 type opening struct {
 	cwd, parent string
+	dirs        []string
 	ahead       bool // no ask waits for it yet
 	made        chan newSession
 	giveUp      context.CancelFunc
@@ -18,7 +19,7 @@ type opening struct {
 
 // opens begins to make a session. It returns nil once the client is closed.
 func (c *Client) opens(t Task, ahead bool) *opening {
-	o := &opening{cwd: t.Cwd, parent: t.Parent, ahead: ahead, made: make(chan newSession, 1)}
+	o := &opening{cwd: t.Cwd, parent: t.Parent, dirs: t.Dirs, ahead: ahead, made: make(chan newSession, 1)}
 	var ctx context.Context
 	ctx, o.giveUp = context.WithCancel(context.Background())
 	c.mu.Lock()
@@ -76,7 +77,7 @@ func (a *ask) takeSpare() (o *opening, early []item, there bool) {
 		return nil, nil, false
 	}
 	id := spare.id
-	suits := spare.cwd == a.task.Cwd && spare.parent == a.task.Parent
+	suits := spare.cwd == a.task.Cwd && spare.parent == a.task.Parent && slices.Equal(spare.dirs, a.task.Dirs)
 	if suits && id != "" {
 		a.id, early = id, spare.early
 		a.agents[id] = c.cmd.Name

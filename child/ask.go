@@ -16,8 +16,11 @@ import (
 
 // Task is one thing to do, in a session of its own.
 type Task struct {
-	Cwd  string // absolute
+	Cwd  string   // absolute
+	Dirs []string // further folders, absolute
 	Text string
+	// Files is where an mm reads and writes; nil is the disk.
+	Files ui.FileSystem
 	// Parent is the asker's session, for the agent's session file.
 	Parent string
 	// Number tells the asker's tasks apart in events, whatever ids their agents give: some begin with

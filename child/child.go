@@ -43,6 +43,9 @@ type Command struct {
 	Log func(format string, args ...any)
 	// Questions reports whether the asker's user can be asked questions; nil means no.
 	Questions func() bool
+	// Files reports whether tasks bring files of their own; nil means no. Agents of other makes aren't
+	// offered them: what they write there would pass no gate.
+	Files func() bool
 	// Skips is called once when an agent of another make has changed something without asking, and
 	// Asks once when it asks before it changes something and hasn't done so without.
 	Skips, Asks func()
@@ -101,7 +104,8 @@ func Start(ctx context.Context, cmd Command) (*Client, error) {
 
 // start starts the agent once. With an error it returns the Client, if there was one, closed.
 func start(ctx context.Context, cmd Command) (*Client, error) {
-	spec := proc.Spec{Path: cmd.Path, Name: cmd.argv0(), Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, StdinPipe: true, StdoutPipe: true}
+	spec := cmd.spec()
+	spec.StdinPipe, spec.StdoutPipe = true, true
 	if !cmd.MM {
 		spec.Guard, spec.Whole = cmd.Executable, true
 	}
@@ -159,10 +163,24 @@ func (c *Client) capabilities() acp.ClientCapabilities {
 	if c.questions() {
 		caps.Elicitation = &acp.ElicitationCapabilities{Form: &acp.Capability{}}
 	}
+	if c.files() {
+		caps.FS = acp.FSCapabilities{ReadTextFile: true, WriteTextFile: true}
+	}
 	return caps
 }
 
 func (c *Client) questions() bool { return c.cmd.Questions != nil && c.cmd.Questions() }
+
+func (c *Client) files() bool { return c.cmd.MM && c.cmd.Files != nil && c.cmd.Files() }
+
+// spec is the process of the agent.
+func (c Command) spec() proc.Spec {
+	return proc.Spec{Path: c.Path, Name: c.argv0(), Args: c.Args, Env: c.Env, Dir: c.Dir}
+}
+
+// Check says in plain words why the agent can't be started, as far as that can be seen without starting
+// it; nil otherwise.
+func (c Command) Check() error { return proc.Check(c.spec()) }
 
 // argv0 is how a child of mm's own make calls itself, instead of the path of this process's file.
 func (c Command) argv0() string {

@@ -118,13 +118,19 @@ func (h handler) late(session string) bool {
 	return a != nil && a.ended()
 }
 
-// Request serves the agent's requests: permission and questions, nothing else was offered.
-func (h handler) Request(ctx context.Context, method string, _ json.RawMessage) (any, error) {
+// Request serves the agent's requests: what was offered, and nothing else.
+func (h handler) Request(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	switch r := ctx.Value(requestKey{}).(type) {
 	case *permission:
 		return h.permission(r), nil
 	case *elicitation:
 		return r.wait()
+	}
+	switch {
+	case method == acp.MethodReadTextFile && h.c.files():
+		return h.readFile(ctx, params)
+	case method == acp.MethodWriteTextFile && h.c.files():
+		return h.writeFile(ctx, params)
 	}
 	return nil, acp.MethodNotFound(method)
 }

@@ -64,6 +64,9 @@ type newSession struct {
 
 func (c *Client) newSession(ctx context.Context, t Task) newSession {
 	req := acp.NewSessionRequest{Cwd: t.Cwd}
+	if c.info.AgentCapabilities.SessionCapabilities.AdditionalDirectories != nil {
+		req.AdditionalDirectories = t.Dirs
+	}
 	if t.Parent != "" {
 		req.Meta = acp.MetaOf(acp.MetaKey, acp.SessionMeta{Parent: t.Parent})
 	}

@@ -22,6 +22,8 @@ type Start struct {
 	Log func(format string, args ...any)
 	// Questions reports whether questions of the agents can be answered (Host.AskUser); nil means no.
 	Questions func() bool
+	// Files reports whether asks bring files of their own (Workplace.Files); nil means no.
+	Files func() bool
 }
 
 // Named lists the agents that an agent file names (mmConfigs), ready for Options.Agents. It reads
@@ -40,7 +42,7 @@ func Named(f *agents.File, env agents.Env, s Start) []Agent {
 func named(f *agents.File, asked agents.Asked, s Start) Agent {
 	a := Agent{Name: asked.Name, Role: asked.Role(), Yolo: asked.Yolo, Timeout: asked.Timeout, Prewarm: asked.Prewarm}
 	a.Command = child.Command{Name: asked.Name, Path: asked.Command, Args: asked.Args, Depth: f.Depth,
-		Executable: s.Program, Version: s.Version, Log: s.Log, Env: environment(s.Env, asked.Env, f.Depth), Questions: s.Questions}
+		Executable: s.Program, Version: s.Version, Log: s.Log, Env: environment(s.Env, asked.Env, f.Depth), Questions: s.Questions, Files: s.Files}
 	if asked.Path != "" {
 		a.Command.Path, a.Command.MM = s.Program, true
 		a.Command.Args = []string{"-acp", "--config", asked.Path}

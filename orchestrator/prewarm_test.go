@@ -38,8 +38,8 @@ func TestPrewarm(t *testing.T) {
 			if c.stop {
 				s.Close()
 			}
-			s.Prewarm("/", "session")
-			s.Prewarm("/", "session")
+			s.Prewarm("/", "session", nil)
+			s.Prewarm("/", "session", nil)
 			if c.want > 0 {
 				s.ending.Wait() // of Prewarm; Close would end it
 			}

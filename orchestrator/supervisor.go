@@ -28,6 +28,10 @@ const MaxDepth = 2
 type (
 	// Ask is a task for a named agent.
 	Ask = ui.Ask
+	// Workplace is where an asked agent works.
+	Workplace = ui.Workplace
+	// FileSystem is where it reads and writes.
+	FileSystem = ui.FileSystem
 	// Said is one entry of a conversation sent before a task.
 	Said = ui.Said
 	// Answer is what came of an Ask.
@@ -246,7 +250,7 @@ func (s *Supervisor) work(ctx context.Context, ag *agent, a Ask, host Host) (Ans
 	place := s.queue.enter(ag.Agent, limit.host(host))
 	defer place.leave()
 	done, err := client.Ask(limit.ctx, child.Task{
-		Cwd: a.Cwd, Parent: a.Session, Number: s.asks.Add(1), Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
+		Cwd: a.Cwd, Dirs: a.Dirs, Files: a.Files, Parent: a.Session, Number: s.asks.Add(1), Text: withContext(a, s.o.MaxContext), StopAfter: s.o.StopAfter,
 		Begun: ui.AskStarted{Agent: a.Agent, Call: a.Call, Title: ag.Title, Provider: ag.Provider, Model: ag.Model, Prompt: a.Prompt},
 	}, place)
 	return s.word(limit, done, err), ui.AskEnded{Agent: a.Agent, Ask: done.Ask, Call: a.Call}

@@ -34,6 +34,8 @@ type AskAgentOptions struct {
 	History func() []ui.Said
 	// Line returns "<agent> (<provider>/<model>)" for the terminal.
 	Line func(agent string) string
+	// Workplace is where the asked agents work.
+	Workplace ui.Workplace
 }
 
 // AskAgent hands a task to another agent and returns its answer.
@@ -89,7 +91,7 @@ func (t *AskAgent) Prepare(_ context.Context, c Call) Plan {
 	}
 	p.Line = fmt.Sprintf("🗣 ask_agent: %s — %s", t.label(in.Agent), FirstLine(in.Prompt))
 	p.Run = func(ctx context.Context, host ui.Host) Result {
-		ask := ui.Ask{Agent: in.Agent, Prompt: in.Prompt, Input: c.Args, Cwd: c.Cwd, Call: c.ID, Session: c.Session}
+		ask := ui.Ask{Agent: in.Agent, Prompt: in.Prompt, Input: c.Args, Cwd: c.Cwd, Call: c.ID, Session: c.Session, Workplace: t.o.Workplace}
 		if in.WithContext && t.o.History != nil {
 			ask.Context = t.o.History()
 		}

@@ -13,17 +13,7 @@ import (
 	"github.com/mini-me/mm/tools/edit"
 )
 
-// FileSystem is where the file tools read and write: the disk, or an editor with buffers that
-// aren't saved yet. Paths are absolute.
-type FileSystem interface {
-	// ReadFile returns the whole file; the error is an fs.ErrNotExist when there is none.
-	ReadFile(ctx context.Context, path string) ([]byte, error)
-	// WriteFile replaces the file or creates it, with the folders above it. After an error it is
-	// as it was.
-	WriteFile(ctx context.Context, path string, data []byte) error
-}
-
-// inspector is a FileSystem that can tell beforehand where a write would end up, so that a person
+// inspector is a file system that can tell beforehand where a write would end up, so that a person
 // is asked about that and not about a link to it, and whether it can succeed at all.
 type inspector interface {
 	Inspect(path string) (target string, err error)
@@ -31,8 +21,8 @@ type inspector interface {
 
 // FileOptions configure read_file, write_file and edit_file.
 type FileOptions struct {
-	Files     FileSystem // nil: the Disk
-	MaxOutput int        // characters of a result; 0: all
+	Files     ui.FileSystem // nil: the Disk
+	MaxOutput int           // characters of a result; 0: all
 }
 
 // diffLines is how many lines of a diff a result shows: the model knows what it wrote.
@@ -42,7 +32,7 @@ const diffLines = 80
 type fileTool struct {
 	name string
 	kind consent.Kind
-	fs   FileSystem
+	fs   ui.FileSystem
 	max  int
 }
 

@@ -13,7 +13,7 @@ import (
 // MaxFileSize is the size in bytes of the largest file that the file tools take.
 const MaxFileSize = 10 << 20
 
-// Disk is the FileSystem of the machine.
+// Disk is the file system of the machine.
 //
 // Writes are atomic: the bytes go to a temporary file beside the target, which then takes its
 // place. Whoever reads sees the old file or the new one, also when mm is killed at any moment.

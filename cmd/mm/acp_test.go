@@ -149,7 +149,7 @@ func TestACPDelegationWithoutSubagents(t *testing.T) {
 			titles = append(titles, c.Title)
 		}
 	}
-	if got := strings.Join(titles, "; "); got != "jan — echo hi; jan · echo hi" {
+	if got := strings.Join(titles, "; "); got != "ask_agent: jan — echo hi; jan · echo hi" {
 		t.Errorf("titles %q", got)
 	}
 }
@@ -551,64 +551,79 @@ func TestACPModes(t *testing.T) {
 	}
 }
 
-// TestACPEditorsFiles: unsaved buffers are read, and what is written goes through the editor.
-func TestACPEditorsFiles(t *testing.T) {
-	files := teamFiles("true")
-	files["mm.yaml"] += "editTools: true\n"
-	files["a.txt"] = "saved\n"
-	files["lead.yaml"] = `
-- when: {user: edit}
-  reply: [{call: {name: edit_file, arguments: {path: a.txt, edits: [{old: unsaved, new: changed}]}}}]
+// teamSays is what comes of a prompt for a lead who does it, lets jan do it, or lets jan let homer do it.
+var teamSays = map[string]string{"": "lead: ", "let jan ": "lead: jan: ", "let jan homer ": "lead: jan: homer: "}
+
+// fileTeam is a team with the file tools, all of whom can do the same.
+func fileTeam(yolo, script string) map[string]string {
+	files := teamFiles(yolo)
+	for who, file := range map[string]string{"lead": "lead.yaml", "jan": "jan.s.yaml", "homer": "homer.s.yaml"} {
+		files[file] = `
+- when: {user: "^let jan (.*)"}
+  reply: [{call: {name: ask_agent, arguments: {agent: jan, prompt: "$1"}}}]
+- when: {user: "^homer (.*)"}
+  reply: [{call: {name: ask_agent, arguments: {agent: homer, prompt: "$1"}}}]
+` + script + `
 - when: {tool: "(?s)(.*)"}
-  reply: "lead: $1"
+  reply: "` + who + `: $1"
 `
-	dir := folder(t, files)
-	var wrote acp.WriteTextFileRequest
+	}
+	for _, file := range []string{"mm.yaml", "jan.yaml", "homer.yaml"} {
+		files[file] += "editTools: true\n"
+	}
+	files["a.txt"] = "saved\n"
+	return files
+}
+
+// TestACPEditorsFiles: unsaved buffers are read, and what is written goes through the editor, also
+// what asked agents read and write.
+func TestACPEditorsFiles(t *testing.T) {
+	dir := folder(t, fileTeam("true", `
+- when: {user: edit}
+  reply: [{call: {name: edit_file, arguments: {path: a.txt, edits: [{old: unsaved, new: changed}]}}}]`))
+	buffer := &mmtest.Buffer{}
+	var path string
 	e, id := edit(t, dir, acptest.Options{
 		Capabilities: acp.ClientCapabilities{FS: acp.FSCapabilities{ReadTextFile: true, WriteTextFile: true}},
 		Serve: func(_ context.Context, method string, params json.RawMessage) (any, error) {
 			switch method {
 			case acp.MethodReadTextFile:
-				text := "unsaved\n"
-				if wrote.Content != "" {
-					text = wrote.Content
-				}
-				return acp.ReadTextFileResponse{Content: text}, nil
+				return acp.ReadTextFileResponse{Content: buffer.String()}, nil
 			case acp.MethodWriteTextFile:
-				return acp.Empty{}, acp.DecodeParams(params, &wrote)
+				var w acp.WriteTextFileRequest
+				err := acp.DecodeParams(params, &w)
+				buffer.Set(w.Content)
+				path = w.Path
+				return acp.Empty{}, err
 			}
 			return nil, acp.MethodNotFound(method)
 		},
 	})
-	turn, err := e.Prompt(t.Context(), id, "edit")
-	if err != nil || !strings.Contains(turn.Text, "1 edit") {
-		t.Errorf("%q %v", turn.Text, err)
-	}
-	if wrote.Content != "changed\n" || wrote.Path != filepath.Join(dir, "a.txt") {
-		t.Errorf("wrote %+v", wrote)
+	for to, says := range teamSays {
+		buffer.Set("unsaved\n")
+		turn, err := e.Prompt(t.Context(), id, to+"edit")
+		if err != nil || !strings.Contains(turn.Text, says) || !strings.Contains(turn.Text, "1 edit") {
+			t.Errorf("%sedit: %q %v", to, turn.Text, err)
+		}
+		if buffer.String() != "changed\n" || path != filepath.Join(dir, "a.txt") {
+			t.Errorf("%sedit: wrote %q to %s", to, buffer, path)
+		}
 	}
 	if b, _ := os.ReadFile(filepath.Join(dir, "a.txt")); string(b) != "saved\n" {
 		t.Errorf("the file on disk was changed behind the editor's back: %q", b)
 	}
 }
 
-// TestACPEditorRefusesFiles: what the editor doesn't give isn't read from the disk behind its back;
-// only its "not found" means that a file isn't there.
+// TestACPEditorRefusesFiles: what the editor doesn't give isn't read from the disk behind its back,
+// nor by an asked agent; only its "not found" means that a file isn't there.
 func TestACPEditorRefusesFiles(t *testing.T) {
-	files := teamFiles("true")
-	files["mm.yaml"] += "editTools: true\n"
-	files["a.txt"] = "a secret\n"
-	files["lead.yaml"] = `
+	dir := folder(t, fileTeam("true", `
 - when: {user: read}
   reply: [{call: {name: read_file, arguments: {path: a.txt}}}]
 - when: {user: edit}
-  reply: [{call: {name: edit_file, arguments: {path: a.txt, edits: [{old: secret, new: word}]}}}]
+  reply: [{call: {name: edit_file, arguments: {path: a.txt, edits: [{old: saved, new: word}]}}}]
 - when: {user: write}
-  reply: [{call: {name: write_file, arguments: {path: a.txt, content: new}}}]
-- when: {tool: "(?s)(.*)"}
-  reply: "lead: $1"
-`
-	dir := folder(t, files)
+  reply: [{call: {name: write_file, arguments: {path: a.txt, content: new}}}]`))
 	var refusal error
 	wrote := false
 	e, id := edit(t, dir, acptest.Options{
@@ -621,24 +636,43 @@ func TestACPEditorRefusesFiles(t *testing.T) {
 			return acp.Empty{}, nil
 		},
 	})
-	for _, c := range []struct {
-		prompt, want string
-		refusal      error
-	}{
-		{"read", "lead: cannot read a.txt: the editor did not read it: Permission denied", acp.NewError(acp.CodeAuthRequired, "Permission denied", nil)},
-		{"read", "lead: cannot read a.txt: the editor did not read it: Internal error: not yours", acp.NewError(acp.CodeInternal, "Internal error", map[string]string{"details": "not yours"})},
-		{"edit", "lead: cannot edit a.txt: the editor did not read it: No", acp.NewError(acp.CodeInvalidParams, "No", nil)},
-		{"write", "lead: cannot write a.txt: the editor did not read it: No", acp.NewError(acp.CodeInvalidParams, "No", nil)},
-		{"read", "lead: a.txt does not exist. Create it with write_file", acp.FileNotFound("a.txt")},
-	} {
-		refusal = c.refusal
-		if turn, err := e.Prompt(t.Context(), id, c.prompt); err != nil || turn.Text != c.want || wrote {
-			t.Errorf("%s: %q %v, written: %v", c.prompt, turn.Text, err, wrote)
+	for to, says := range teamSays {
+		wrote = false
+		for _, c := range []struct {
+			prompt, want string
+			refusal      error
+		}{
+			{"read", "cannot read a.txt: the editor did not read it: Permission denied", acp.NewError(acp.CodeAuthRequired, "Permission denied", nil)},
+			{"read", "cannot read a.txt: the editor did not read it: Internal error: not yours", acp.NewError(acp.CodeInternal, "Internal error", map[string]string{"details": "not yours"})},
+			{"edit", "cannot edit a.txt: the editor did not read it: No", acp.NewError(acp.CodeInvalidParams, "No", nil)},
+			{"write", "cannot write a.txt: the editor did not read it: No", acp.NewError(acp.CodeInvalidParams, "No", nil)},
+			{"read", "a.txt does not exist. Create it with write_file", acp.FileNotFound("a.txt")},
+		} {
+			refusal = c.refusal
+			if turn, err := e.Prompt(t.Context(), id, to+c.prompt); err != nil || !strings.HasSuffix(turn.Text, says+c.want) || wrote {
+				t.Errorf("%s%s: %q %v, written: %v", to, c.prompt, turn.Text, err, wrote)
+			}
+		}
+		refusal = acp.FileNotFound("a.txt")
+		if turn, err := e.Prompt(t.Context(), id, to+"write"); err != nil || !wrote {
+			t.Errorf("a new file wasn't made: %q %v", turn.Text, err)
 		}
 	}
-	refusal = acp.FileNotFound("a.txt")
-	if turn, err := e.Prompt(t.Context(), id, "write"); err != nil || !wrote {
-		t.Errorf("a new file wasn't made: %q %v", turn.Text, err)
+}
+
+// TestACPFurtherFolders: the further folders of a session belong to the work of its agents, too.
+func TestACPFurtherFolders(t *testing.T) {
+	dir, further := folder(t, fileTeam("true", `
+- when: {user: "^where", system: "Further folders of this work: (.*)"}
+  reply: "in $1"`)), t.TempDir()
+	e := acptest.Start(t, mm(t, dir, "-acp"), acptest.Options{})
+	e.Initialize(t.Context())
+	var s acp.NewSessionResponse
+	must(t, e.Conn.Call(t.Context(), acp.MethodNewSession, acp.NewSessionRequest{Cwd: dir, AdditionalDirectories: []string{further}}, &s))
+	for to := range teamSays {
+		if turn, err := e.Prompt(t.Context(), s.SessionID, to+"where"); err != nil || !strings.HasSuffix(turn.Text, "in "+further) {
+			t.Errorf("%swhere: %q %v", to, turn.Text, err)
+		}
 	}
 }
 

@@ -62,6 +62,8 @@ type Engine struct {
 	ending sync.WaitGroup // what Stop has begun
 	// askable says that a front end can show questions to a person.
 	askable atomic.Bool
+	// files says that a front end has files of its own.
+	files atomic.Bool
 
 	mu     sync.Mutex
 	warned []string // guarded by mu: lines of the parts for the person
@@ -91,7 +93,7 @@ func New(o Options) (*Engine, error) {
 
 func (e *Engine) supervisor() *orchestrator.Supervisor {
 	list := orchestrator.Named(e.file, e.o.AgentEnv, orchestrator.Start{
-		Program: e.o.Executable, Env: e.o.Env, Version: e.o.Version, Log: e.o.Log, Questions: e.askable.Load,
+		Program: e.o.Executable, Env: e.o.Env, Version: e.o.Version, Log: e.o.Log, Questions: e.askable.Load, Files: e.files.Load,
 	})
 	for i := range list {
 		e.learn(&list[i])
@@ -176,7 +178,7 @@ func (e *Engine) tools(s *Session, served []tools.Tool) *tools.Set {
 		}
 	}
 	if agents := e.Agents(); len(agents) > 0 {
-		o := tools.AskAgentOptions{Asker: e.team(), MaxOutput: f.MaxOutput, History: s.said, Line: e.label}
+		o := tools.AskAgentOptions{Asker: e.team(), MaxOutput: f.MaxOutput, History: s.said, Line: e.label, Workplace: s.workplace()}
 		for _, a := range agents {
 			o.Agents = append(o.Agents, tools.Agent{Name: a.Name, Role: a.Role})
 		}

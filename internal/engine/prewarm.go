@@ -44,6 +44,6 @@ func answers(e ui.Event) bool {
 
 func (s *Session) prewarm() {
 	if slices.ContainsFunc(s.engine.Agents(), func(a orchestrator.Agent) bool { return a.Prewarm }) {
-		s.engine.team().Prewarm(s.o.Cwd, s.ID)
+		s.engine.team().Prewarm(s.o.Cwd, s.ID, s.o.Dirs)
 	}
 }

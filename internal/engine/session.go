@@ -30,7 +30,7 @@ type SessionOptions struct {
 	// Dirs are further folders that belong to the work, absolute.
 	Dirs []string
 	// Files is where the file tools read and write; nil is the disk.
-	Files tools.FileSystem
+	Files ui.FileSystem
 	// Unattended is told once that calls are refused because Asker is nil.
 	Unattended func()
 	// Audit also gets every decision, beside the audit file. May be nil.
@@ -108,6 +108,9 @@ func (e *Engine) session(id string, o SessionOptions, k *keeper) (*Session, erro
 	if o.Questioner != nil {
 		e.askable.Store(true)
 	}
+	if o.Files != nil {
+		e.files.Store(true)
+	}
 	if s.keeper = k; k == nil {
 		s.keeper = e.newKeeper(s)
 	} else {
@@ -149,8 +152,11 @@ func (s *Session) Ask(ctx context.Context, text string, images ...llm.Image) tur
 
 // Relay asks a named agent for the person.
 func (s *Session) Relay(ctx context.Context, agent, prompt string) (ui.Answer, turn.Outcome) {
-	return s.conv.Relay(ctx, ui.Ask{Agent: agent, Prompt: prompt})
+	return s.conv.Relay(ctx, ui.Ask{Agent: agent, Prompt: prompt, Workplace: s.workplace()})
 }
+
+// workplace is where the agents work that this session asks.
+func (s *Session) workplace() ui.Workplace { return ui.Workplace{Dirs: s.o.Dirs, Files: s.o.Files} }
 
 // toolset gives the tools of the next turn: the same set unless the catalogue of skills or the tools
 // of MCP servers have changed. It waits for servers that are starting, 5 s at most, or until ctx ends.

@@ -3,7 +3,9 @@ package proc
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,6 +27,26 @@ func Start(spec Spec) (*Process, error) {
 			return p, err
 		}
 	}
+}
+
+// Check says why a program can't be started, as far as that can be seen without starting it. The error
+// is the *StartError that Start would return.
+func Check(spec Spec) error {
+	path, err := find(spec, environment(spec))
+	if err != nil {
+		return startError(spec, spec.Path, err)
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		err = fs.ErrPermission
+	}
+	if err == nil {
+		_, err = exec.LookPath(path) // which knows what can be run here
+	}
+	if err != nil {
+		return startError(spec, path, err)
+	}
+	return nil
 }
 
 func startOnce(spec Spec) (*Process, error) {

@@ -189,6 +189,16 @@ func TestStartFailures(t *testing.T) {
 			})
 		}
 	})
+	t.Run("seen beforehand", func(t *testing.T) {
+		for _, test := range tests[:7] {
+			if err := Check(test.spec); err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		}
+		if err := Check(Spec{Path: "sh"}); err != nil {
+			t.Errorf("sh: %v", err)
+		}
+	})
 	t.Run("guard", func(t *testing.T) {
 		_, err := Start(Spec{Path: "sh", Guard: "/no/such/guard"})
 		if err == nil || !strings.HasPrefix(err.Error(), "starting sh: its guard can't be started: ") {

@@ -226,6 +226,23 @@ type Ask struct {
 	Session string          // id of the asking session, for hooks
 	Call    string          // ID of the ask_agent call, "" for a user's own ask
 	Input   json.RawMessage // the raw arguments of that call, for hooks
+	Workplace
+}
+
+// Workplace is where an asked agent works, beside its working folder.
+type Workplace struct {
+	Dirs  []string   // further folders that belong to the work, absolute
+	Files FileSystem // where mm's own agents read and write; nil is the disk
+}
+
+// FileSystem is where files are read and written: the disk, or an editor with buffers that aren't
+// saved yet. Paths are absolute.
+type FileSystem interface {
+	// ReadFile returns the whole file; the error is an fs.ErrNotExist when there is none.
+	ReadFile(ctx context.Context, path string) ([]byte, error)
+	// WriteFile replaces the file or creates it, with the folders above it. After an error it is
+	// as it was.
+	WriteFile(ctx context.Context, path string, data []byte) error
 }
 
 // Said is one entry of a conversation for with_context: "user", "assistant" or "tool <name>".

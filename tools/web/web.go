@@ -32,7 +32,7 @@ type Options struct {
 	Version   string // of mm, for User-Agent
 	MaxOutput int    // characters of a result; 0: all
 	// Files is where output is saved; nil: the disk.
-	Files tools.FileSystem
+	Files ui.FileSystem
 	// Robots keeps what robots.txt files say; nil: the tool has its own. Tools that are made anew
 	// for each session should share one.
 	Robots *Robots

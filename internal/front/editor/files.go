@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mini-me/mm/internal/acp"
@@ -60,10 +61,14 @@ func (f files) WriteFile(ctx context.Context, path string, data []byte) error {
 	return err
 }
 
-// told is the client's own word about what it didn't do.
+// told is the client's own word about what it didn't do. An asker hands on what its editor said.
 func told(verb string, err error) error {
 	if e, ok := errors.AsType[*acp.Error](err); ok {
-		return fmt.Errorf("the editor did not %s it: %s", verb, acp.Reason(e))
+		reason := acp.Reason(e)
+		if strings.HasPrefix(reason, "the editor did not ") {
+			return errors.New(reason)
+		}
+		return fmt.Errorf("the editor did not %s it: %s", verb, reason)
 	}
 	return fmt.Errorf("the editor did not %s it: %w", verb, err)
 }
