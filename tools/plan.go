@@ -128,7 +128,7 @@ func (t PlanTool) Prepare(_ context.Context, c Call) Plan {
 		p.Refused = BadArguments("plan", err)
 		return p
 	}
-	p.Title = in.Action
+	p.Title = in.words()
 	p.Line = "📋 plan: " + in.Action
 	title, steps := t.state.Snapshot()
 	if in.Action == "show" {
@@ -147,6 +147,29 @@ func (t PlanTool) Prepare(_ context.Context, c Call) Plan {
 		return Result{Text: Checklist(title, steps)}
 	}
 	return p
+}
+
+// words say what is done to the plan: what a person is asked about.
+func (in planArgs) words() string {
+	var b strings.Builder
+	b.WriteString(in.Action)
+	switch in.Action {
+	case "set":
+		if in.Title != "" {
+			b.WriteString(" " + in.Title + ":")
+		}
+		b.WriteString(" " + strings.Join(in.Steps, "; "))
+	case "add":
+		b.WriteString(" " + in.Text)
+	case "update":
+		fmt.Fprintf(&b, " step %d", in.Step)
+		for _, s := range []string{in.Status, in.Text} {
+			if s != "" {
+				b.WriteString(", " + s)
+			}
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // apply returns the changed plan, or why it can't be changed.

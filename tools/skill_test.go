@@ -93,6 +93,25 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// TestPlanTitles: what a person is asked about says what is done, not only how.
+func TestPlanTitles(t *testing.T) {
+	var state tools.PlanState
+	state.Restore("Work", []ui.PlanEntry{{Text: "look", Status: "pending"}})
+	for args, want := range map[string]string{
+		`{"action":"set","title":"Work","steps":["look","do"]}`:       "set Work: look; do",
+		`{"action":"set","steps":["look"]}`:                           "set look",
+		`{"action":"update","step":1,"status":"completed"}`:           "update step 1, completed",
+		`{"action":"update","step":1,"status":"pending","text":"do"}`: "update step 1, pending, do",
+		`{"action":"add","text":"check"}`:                             "add check",
+		`{"action":"clear"}`:                                          "clear",
+		`{"action":"show"}`:                                           "show",
+	} {
+		if got := tools.NewPlan(&state).Prepare(t.Context(), tools.Call{Args: json.RawMessage(args)}).Title; got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
 // quiet is a Host that takes events.
 type quiet struct{ ui.Host }
 

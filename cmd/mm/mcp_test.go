@@ -111,7 +111,7 @@ func TestMCPOverSSE(t *testing.T) {
 	servers := acp.MCPServers{{Type: acp.MCPSSE, Name: "old", URL: "http://127.0.0.1:1/sse"}}
 	told := func(id string, times int) {
 		t.Helper()
-		const want = `[warning: MCP server old: can't be used: SSE isn't supported — give its address as \"http\" if it speaks streamable HTTP]`
+		const want = `"severity":"warning","title":"MCP server old: can't be used: SSE isn't supported — give its address as \"http\" if it speaks streamable HTTP"`
 		if _, err := e.Prompt(t.Context(), id, "hi"); err != nil {
 			t.Error(err)
 		}

@@ -189,6 +189,8 @@ func (e *Engine) DescribeAgents() string {
 		}
 		if a.Broken != "" {
 			fmt.Fprintf(&b, "\n  can't be asked: %s", a.Broken)
+		} else if err := a.Command.Check(); err != nil {
+			fmt.Fprintf(&b, "\n  can't be asked: %v", err)
 		}
 		b.WriteString("\n")
 	}

@@ -61,6 +61,8 @@ func sessionsCommand(_ context.Context, s *Session, args string) Done {
 		b.WriteString("no sessions in this folder yet; /sessions all shows those of other folders")
 	case s.o.CanSwitch:
 		b.WriteString("go on with one: /resume ID")
+	default:
+		b.WriteString("go on with one: in the editor's own list, or in a terminal with mm --resume ID")
 	}
 	return Done{Text: strings.TrimSuffix(b.String(), "\n")}
 }

@@ -73,7 +73,7 @@ func TestGoSDKExampleClient(t *testing.T) {
 			}
 			// It writes each piece of a message on a line of its own.
 			words := strings.Join(strings.Fields(got.stdout), " ")
-			for _, want := range []string{"Connected to agent (protocol v1)", "Permission requested: jan — edit", "Agent completed"} {
+			for _, want := range []string{"Connected to agent (protocol v1)", "Permission requested: ask_agent: jan — edit", "Agent completed"} {
 				if !strings.Contains(words, want) {
 					t.Errorf("the client didn't say %q", want)
 				}

@@ -149,7 +149,7 @@ func TestTypeScriptSDK(t *testing.T) {
 			t.Parallel()
 			got, s := steps(t, entry)
 			const edited = "jan: a.txt: 1 edit applied · lines +1 -1 · first changed line 1"
-			delegation := []string{"agent: asking ", "asked ask_agent: jan — edit", "asked jan/edit_file: jan · a.txt"}
+			delegation := []string{"agent: asking ", "asked ask_agent: ask_agent: jan — edit", "asked jan/edit_file: jan · a.txt"}
 			again := []string{"user: let jan edit", "agent: asking "}
 			if entry == "unstable" {
 				again = append(again, "jan: "+edited)

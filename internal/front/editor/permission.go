@@ -20,7 +20,7 @@ func (a asker) AskPermission(ctx context.Context, q *consent.Question) (consent.
 	ask, _ := out.askOf(q.ID)
 	req := acp.RequestPermissionRequest{
 		SessionID: out.session,
-		ToolCall:  toolCall(ui.ToolCall{Call: q.Call, Status: ui.Pending}, out.client.Subagents == nil),
+		ToolCall:  out.toolCall(ui.ToolCall{Call: q.Call, Status: ui.Pending}),
 		Meta:      acp.MetaOf(acp.MetaKey, acp.PermissionMeta{Tool: q.Tool, Key: q.Key()}),
 	}
 	if ask != "" && out.client.Subagents != nil {

@@ -83,7 +83,7 @@ func runOf(ctx context.Context) *running {
 func newSession(srv *server, client acp.ClientCapabilities, begin func(engine.SessionOptions) (*engine.Session, error)) (*open, error) {
 	ses := &open{server: srv, listed: make(chan struct{})}
 	ses.ctx, ses.stop = context.WithCancel(context.Background())
-	ses.out = &updates{conn: srv.conn, client: client, log: srv.o.Log}
+	ses.out = &updates{conn: srv.conn, client: client, log: srv.o.Log, person: !srv.e.Asked()}
 	var err error
 	o := engine.SessionOptions{Sink: ses.out, Asker: asker{ses}, Questioner: asker{ses}}
 	if client.FS.ReadTextFile || client.FS.WriteTextFile {

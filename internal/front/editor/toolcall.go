@@ -4,17 +4,23 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/ui"
 )
 
-// toolCall is a call as ACP has it; labelled puts the agent's name into the title.
-func toolCall(e ui.ToolCall, labelled bool) acp.ToolCallUpdate {
+// toolCall is a call as ACP has it. Where there are no sub-agent sessions its title begins with the
+// agent's name; and for a person, who may be shown no more of it than that, with the tool's, unless the
+// kind says what the title is about.
+func (u *updates) toolCall(e ui.ToolCall) acp.ToolCallUpdate {
 	t := acp.ToolCallUpdate{
 		ToolCallID: e.ID, Title: e.Title, Name: e.Tool, Kind: acp.ToolKind(e.Kind), Status: acp.ToolStatus(e.Status), RawInput: e.Input,
 	}
-	if labelled && e.Agent != "" {
-		t.Title = strings.ReplaceAll(e.Agent, "/", " · ") + " · " + e.Title
+	if u.person && (e.Kind == consent.KindOther || e.Kind == consent.KindThink) && !strings.Contains(e.Title, e.Tool) {
+		t.Title = e.Tool + ": " + t.Title
+	}
+	if u.client.Subagents == nil && e.Agent != "" {
+		t.Title = strings.ReplaceAll(e.Agent, "/", " · ") + " · " + t.Title
 	}
 	for _, l := range e.Locations {
 		t.Locations = append(t.Locations, acp.ToolCallLocation{Path: l.Path, Line: l.Line})

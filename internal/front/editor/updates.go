@@ -19,6 +19,7 @@ type updates struct {
 	client  acp.ClientCapabilities
 	log     func(format string, args ...any)
 	session string
+	person  bool // sits at the client, which is no asker
 
 	mu     sync.Mutex
 	known  map[string]bool    // guarded by mu: calls that were announced
@@ -163,7 +164,7 @@ func (u *updates) call(e ui.ToolCall) {
 	if u.known == nil {
 		u.known, u.shared = map[string]bool{}, map[string]string{}
 	}
-	full := toolCall(e, u.client.Subagents == nil)
+	full := u.toolCall(e)
 	if a := u.asks[e.Ask]; a != nil && u.client.Subagents == nil {
 		u.show(a)
 	}
@@ -238,7 +239,11 @@ func (u *updates) notice(e ui.Notice) {
 		}
 		return
 	}
-	u.send("", acp.Notice{Severity: string(e.Level), Title: e.Text})
+	title := e.Text
+	if text, ok := strings.CutPrefix(title, "["+string(e.Level)+": "); ok && u.person {
+		title = strings.TrimSuffix(text, "]") // the severity says it
+	}
+	u.send("", acp.Notice{Severity: string(e.Level), Title: title})
 }
 
 // compaction is shown by clients that announced it.
