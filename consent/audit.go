@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -12,7 +14,7 @@ import (
 
 // AuditFile appends one JSON object a line for each decision (supplement 5 and 16). The file is
 // only ever appended to and has mode 0600; several processes may share it, since each line is one
-// write.
+// write. A line that was cut, since the process that wrote it was killed, stays alone.
 type AuditFile struct {
 	session string
 	now     func() time.Time
@@ -25,7 +27,10 @@ type AuditFile struct {
 // OpenAudit opens or creates the audit file at path. Records carry the session's id; failed is
 // told once when a record can't be written (a full disk), and may be nil.
 func OpenAudit(path, session string, failed func(error)) (*AuditFile, error) {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrPermission) { // a file that may only be added to
+		f, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit file: %w", err)
 	}
@@ -66,12 +71,26 @@ func (a *AuditFile) Record(r Request, d Decision) {
 	})
 	if err == nil {
 		a.mu.Lock()
-		_, err = a.f.Write(append(line, '\n'))
+		_, err = a.f.Write(a.line(line))
 		a.mu.Unlock()
 	}
 	if err != nil {
 		a.failed(fmt.Errorf("writing the audit file: %w", err))
 	}
+}
+
+// line is what is appended for a record: a line of its own, also behind one that was cut.
+func (a *AuditFile) line(record []byte) []byte {
+	record = append(record, '\n')
+	info, err := a.f.Stat()
+	if err != nil || info.Size() == 0 {
+		return record
+	}
+	var last [1]byte
+	if _, err := a.f.ReadAt(last[:], info.Size()-1); err != nil || last[0] == '\n' {
+		return record // or a pipe, or a file that can't be read
+	}
+	return append([]byte{'\n'}, record...)
 }
 
 // Close closes the file.

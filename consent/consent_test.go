@@ -256,6 +256,50 @@ func TestParseAnswer(t *testing.T) {
 	}
 }
 
+// TestAuditBehindACutLine: a process that was killed in the middle of a record took the next one with it.
+func TestAuditBehindACutLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	f, err := OpenAudit(path, "s1", func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Record(req("", "first"), Decision{})
+	const cut = `{"time":"2026-12-01T02`
+	other, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.WriteString(cut); err != nil {
+		t.Fatal(err)
+	}
+	_ = other.Close()
+	f.Record(req("", "second"), Decision{})
+	f.Record(req("", "third"), Decision{})
+	_ = f.Close()
+	b, _ := os.ReadFile(path)
+	lines := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+	if len(lines) != 4 || lines[1] != cut || !strings.Contains(lines[2], `"key":"second"`) {
+		t.Errorf("%d lines:\n%s", len(lines), b)
+	}
+}
+
+// TestAuditIsOnlyAddedTo: a file that its user can add to and not read.
+func TestAuditIsOnlyAddedTo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	if err := os.WriteFile(path, []byte("{}\n"), 0o200); err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenAudit(path, "s1", func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Record(req("", "one"), Decision{})
+	_ = f.Close()
+	if st, err := os.Stat(path); err != nil || st.Size() < 100 || st.Mode().Perm() != 0o200 {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
 func TestAudit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	f, err := OpenAudit(path, "s1", func(err error) { t.Error(err) })

@@ -204,7 +204,7 @@ func audited(t testing.TB, path string) map[int][]string {
 	}
 	for line := range strings.Lines(string(b)) {
 		var d decision
-		if !strings.HasSuffix(line, "\n") {
+		if !strings.HasSuffix(line, "}\n") {
 			continue // its writer was killed
 		}
 		if err := json.Unmarshal([]byte(line), &d); err != nil {
