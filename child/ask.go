@@ -124,7 +124,7 @@ func (a *ask) run(early []item) (acp.PromptResponse, error) {
 	prompt, err := a.c.conn.Send(a.caller, acp.MethodPrompt,
 		acp.PromptRequest{SessionID: a.id, Prompt: []acp.ContentBlock{acp.Text(a.task.Text)}})
 	if err != nil {
-		a.drain()
+		a.drain(early...)
 		return resp, err
 	}
 	a.prompt.Store(prompt)
@@ -158,10 +158,10 @@ func (a *ask) ended() bool {
 	return p != nil && p.Answered()
 }
 
-// drain takes what the read loop had handed over before the answer.
-// What asks for something by then is refused: the agent's turn is over.
-func (a *ask) drain() {
-	for _, it := range a.inbox.close() {
+// drain takes what the read loop had handed over before the answer, behind what came before the session
+// was known where that wasn't taken yet. What asks for something by then is refused: the agent's turn is over.
+func (a *ask) drain(early ...item) {
+	for _, it := range append(early, a.inbox.close()...) {
 		if !it.refuse() {
 			a.take(it)
 		}

@@ -48,7 +48,7 @@ func (a *ask) begin(s newSession) ([]item, error) {
 	}
 	if !a.c.cmd.MM {
 		if err := a.settle(a.caller, s.NewSessionResponse); err != nil {
-			a.drain()
+			a.drain(early...)
 			a.c.release(a)
 			return nil, err
 		}
