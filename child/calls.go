@@ -134,7 +134,7 @@ func (a *ask) begun(session, key string) *ui.ToolCall {
 	if n := a.past[key]; n > 0 {
 		id += "#" + strconv.Itoa(n+1)
 	}
-	call := &ui.ToolCall{Call: consent.Call{ID: id, Agent: a.agents[session], Kind: consent.KindOther}, Ask: a.ask(session), Status: ui.Pending}
+	call := &ui.ToolCall{Call: consent.Call{ID: id, Agent: a.agent(session), Kind: consent.KindOther}, Ask: a.ask(session), Status: ui.Pending}
 	a.calls[key] = call
 	a.order = append(a.order, key)
 	for len(a.calls) > maxOpenCalls {

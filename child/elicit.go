@@ -55,7 +55,7 @@ func (e *elicitation) wait() (any, error) {
 // question shows a form to the asker's user, beside the work. Questions are prefixed with the
 // agent's name, at each level they pass.
 func (a *ask) question(e *elicitation) {
-	form := ui.Form{Agent: a.agents[e.req.SessionID], Questions: formQuestions(e.req, a.c.cmd.Name+" asks: ")}
+	form := ui.Form{Agent: a.agent(e.req.SessionID), Questions: formQuestions(e.req, a.c.cmd.Name+" asks: ")}
 	if e.req.ToolCallID != "" {
 		form.Call = a.key(e.req.SessionID, e.req.ToolCallID)
 	}

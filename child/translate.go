@@ -14,7 +14,7 @@ import (
 
 // pass turns an update into the asker's event. Unknown kinds are signs of life and nothing more.
 func (a *ask) pass(u acp.SessionUpdate) {
-	agent := a.agents[u.SessionID]
+	agent := a.agent(u.SessionID)
 	switch u.Kind {
 	case acp.UpdateAgentMessage, acp.UpdateAgentThought:
 		a.chunk(agent, u)
@@ -140,6 +140,15 @@ func content(in []acp.ToolCallContent) (text string, diffs []consent.Diff) {
 		}
 	}
 	return b.String(), diffs
+}
+
+// agent is the path of a session's agent. One below that there was no room to name counts as the agent that
+// was asked: without a path its calls would have the keys of the asker's own.
+func (a *ask) agent(session string) string {
+	if path := a.agents[session]; path != "" {
+		return path
+	}
+	return a.c.cmd.Name
 }
 
 // subagent follows the agents that this one asks: their sessions belong to the same ask.
