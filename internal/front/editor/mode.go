@@ -138,17 +138,25 @@ func (ses *open) choose(ctx context.Context, model string) bool {
 	if !known {
 		return false
 	}
-	set := func() {
-		if err := ses.s.SetModel(model); err != nil {
-			ses.server.o.Log("choosing %s: %v", model, err)
-		}
-	}
 	if idle {
-		set() // the next prompt may be right behind
+		ses.setModel() // the next prompt may be right behind
 	} else {
-		ses.work.Go(set)
+		ses.work.Go(ses.setModel)
 	}
 	return true
+}
+
+// setModel lets the chosen model answer. Of several that wait for a turn to end any may be first: each
+// takes the newest choice.
+func (ses *open) setModel() {
+	ses.setting.Lock()
+	defer ses.setting.Unlock()
+	ses.mu.Lock()
+	model := ses.model
+	ses.mu.Unlock()
+	if err := ses.s.SetModel(model); err != nil {
+		ses.server.o.Log("choosing %s: %v", model, err)
+	}
 }
 
 // answers reports whether that model answers already, and no other can be meant.

@@ -22,6 +22,7 @@ type open struct {
 	listed chan struct{} // closed once the server has told its models, or hasn't in time
 
 	greeting sync.Mutex // held while the client is greeted
+	setting  sync.Mutex // held while a chosen model is put in place
 
 	mu      sync.Mutex
 	running *running // guarded by mu: the newest prompt
