@@ -112,6 +112,7 @@ func (f *front) loop(ctx context.Context) error {
 		case line, ok := <-f.lines():
 			f.line(ctx, line, ok)
 		case q := <-f.asks:
+			f.typedBefore(ctx)
 			f.waiting = q
 			f.asking()
 			q.show(f.out)
@@ -145,6 +146,21 @@ func (f *front) lines() <-chan string {
 		return f.input.lines
 	}
 	return nil
+}
+
+// typedBefore takes what a person had typed before a question is shown: it isn't meant for it, and may be
+// the answer to one that was withdrawn. Piped input is written ahead on purpose.
+func (f *front) typedBefore(ctx context.Context) {
+	if !f.o.Terminal || f.quitting {
+		return
+	}
+	select {
+	case b, ok := <-f.typed():
+		f.take(ctx, b, ok)
+	case line, ok := <-f.lines():
+		f.line(ctx, line, ok)
+	default:
+	}
 }
 
 // line takes one line of input, or its end.
