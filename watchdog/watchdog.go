@@ -127,6 +127,10 @@ func (d *Dog) Stop() {
 	d.cancel(nil)
 }
 
+// late is how much too late a timer may be. One that is later ran out while this process was stopped (Ctrl-Z):
+// what was said meanwhile is still to be read, so silence is counted anew.
+const late = 2 * time.Second
+
 // look runs when the timer ends: the turn may have been fed since the timer was set, so what
 // counts is the time of the last sign of life.
 func (d *Dog) look() {
@@ -139,6 +143,11 @@ func (d *Dog) look() {
 	silent := time.Since(d.born) - time.Duration(d.fed.Load())
 	if silent < limit {
 		d.timer.Reset(limit - silent)
+		return
+	}
+	if silent > limit+late {
+		d.Feed()
+		d.timer.Reset(limit)
 		return
 	}
 	d.cancel(&Silence{After: limit, Phase: *d.phase.Load()})
