@@ -3,7 +3,6 @@ package child
 import (
 	"context"
 	"slices"
-	"time"
 )
 
 // opening is a session/new under way, or its session once that is there and no ask has it.
@@ -88,16 +87,25 @@ func (a *ask) takeSpare() (o *opening, early []item, there bool) {
 	case suits:
 		return spare, early, id != ""
 	case id == "":
-		c.drop(spare, a.task.StopAfter)
+		c.drop(spare, c.outgrow)
 	default:
 		c.begin(func() { c.closeSession(id) })
 	}
 	return nil, nil, false
 }
 
-// drop closes a session that is being made and that nobody wants any more.
-func (c *Client) drop(o *opening, limit time.Duration) {
-	if !c.begin(func() { defer o.giveUp(); c.abandon(o.made, limit) }) {
+// outgrow closes a session that was made ahead for another folder once it is there. Nobody waits for it, so
+// an agent that takes its time isn't ended for it.
+func (c *Client) outgrow(made <-chan newSession) {
+	defer c.opened()
+	if s := <-made; s.err == nil {
+		c.closeSession(s.SessionID)
+	}
+}
+
+// drop lets end close a session that is being made and that nobody wants any more.
+func (c *Client) drop(o *opening, end func(made <-chan newSession)) {
+	if !c.begin(func() { defer o.giveUp(); end(o.made) }) {
 		o.giveUp()
 	}
 }

@@ -67,7 +67,7 @@ func (a *agent) Request(ctx context.Context, method string, params json.RawMessa
 		yes := &acp.Capability{}
 		return acp.InitializeResponse{ProtocolVersion: acp.Version, AgentCapabilities: acp.AgentCapabilities{SessionCapabilities: acp.SessionCapabilities{Close: yes}}}, nil
 	case acp.MethodNewSession:
-		return a.newSession(params)
+		return a.newSession(ctx, params)
 	case acp.MethodCloseSession:
 		a.note("close %s", acp.SessionOf(params))
 		return acp.Empty{}, nil
@@ -78,9 +78,9 @@ func (a *agent) Request(ctx context.Context, method string, params json.RawMessa
 	return acp.PromptResponse{StopReason: acp.StopEndTurn}, err
 }
 
-// newSession makes sessions s1, s2, … In the folder "refused" the second is refused; in "eager" each says
+// newSession makes sessions s1, s2, … In the folder "refused" the second is refused; in "slow" there is none; in "eager" each says
 // something, and asks for something, before it has a prompt.
-func (a *agent) newSession(params json.RawMessage) (any, error) {
+func (a *agent) newSession(ctx context.Context, params json.RawMessage) (any, error) {
 	var p acp.NewSessionRequest
 	if err := acp.DecodeParams(params, &p); err != nil {
 		return nil, err
@@ -96,6 +96,9 @@ func (a *agent) newSession(params json.RawMessage) (any, error) {
 	}
 	id := fmt.Sprint("s", n)
 	a.note("new %s %s", id, folder)
+	if folder == "slow" {
+		<-ctx.Done()
+	}
 	return acp.Reply{Result: acp.NewSessionResponse{SessionID: id}, Then: func() {
 		if folder != "eager" {
 			return
@@ -230,6 +233,22 @@ func TestAnotherFolder(t *testing.T) {
 	h.sees("close s2")
 	if slices.Contains(h.requests(), "prompt s2") {
 		t.Error("the session of the wrong folder was used")
+	}
+}
+
+// TestAnotherFolderMeanwhile: a session ahead that isn't there yet, and that the next ask can't use, ended the
+// agent when it took longer than a cancel may.
+func TestAnotherFolderMeanwhile(t *testing.T) {
+	h := start(t, true)
+	h.c.Prepare(child.Task{Cwd: "/slow", Parent: "p"})
+	h.sees("new s1 slow")
+	done, err := h.c.Ask(t.Context(), child.Task{Cwd: "/here", Text: "hi", Parent: "p", StopAfter: time.Nanosecond}, orchestrator.Program{})
+	if err != nil || done.Text != "s2" {
+		t.Fatalf("%+v %v", done, err)
+	}
+	h.sees("new s3 here")
+	if got, _ := h.ask("here"); got != "s3" || !h.c.Alive() {
+		t.Errorf("answered in %q", got)
 	}
 }
 

@@ -189,24 +189,12 @@ func (a *ask) follow() {
 	if a.turn.Err() != nil {
 		return
 	}
-	timer := time.NewTimer(a.task.StopAfter)
-	defer timer.Stop()
-	a.tell()
-	close(a.told)
-	for {
-		select {
-		case <-a.turn.Done():
-			return
-		case <-a.c.conn.Done():
-			return
-		case <-timer.C:
-		}
-		owed := a.c.slow.owes(a.task.StopAfter)
-		if owed == 0 {
-			a.c.kill(fmt.Sprintf("did not follow a cancel within %v and was killed", a.task.StopAfter))
-			return
-		}
-		timer.Reset(owed)
+	a.work.Go(func() {
+		a.tell()
+		close(a.told)
+	})
+	if _, ended := await(&a.c.slow, a.task.StopAfter, a.turn.Done()); !ended {
+		a.c.kill(fmt.Sprintf("did not follow a cancel within %v and was killed", a.task.StopAfter))
 	}
 }
 

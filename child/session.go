@@ -33,7 +33,7 @@ func (a *ask) open() ([]item, error) {
 		}
 		return a.begin(s)
 	case <-a.caller.Done():
-		a.c.drop(o, a.task.StopAfter)
+		a.c.drop(o, func(made <-chan newSession) { a.c.abandon(made, a.task.StopAfter) })
 		return nil, a.caller.Err()
 	}
 }
@@ -47,13 +47,36 @@ func (a *ask) begin(s newSession) ([]item, error) {
 		return nil, err
 	}
 	if !a.c.cmd.MM {
-		if err := a.settle(a.caller, s.NewSessionResponse); err != nil {
+		if early, err = a.settleReading(early, s.NewSessionResponse); err != nil {
 			a.drain(early...)
 			a.c.release(a)
 			return nil, err
 		}
 	}
 	return early, nil
+}
+
+// maxSettling bounds what is kept while an agent is put into its mode, in bytes and what items cost.
+const maxSettling = 8 << 20
+
+// settleReading settles, and keeps what the agent says meanwhile behind early: its answer comes last.
+func (a *ask) settleReading(early []item, s acp.NewSessionResponse) ([]item, error) {
+	done := make(chan error, 1)
+	a.work.Go(func() { done <- a.settle(a.caller, s) })
+	for room := int64(maxSettling); ; {
+		items := a.inbox.items
+		if room <= 0 {
+			items = nil
+		}
+		select {
+		case it := <-items:
+			early = append(early, *it)
+			a.inbox.free(*it)
+			room -= it.cost()
+		case err := <-done:
+			return early, err
+		}
+	}
 }
 
 // newSession is what came of a session/new.
@@ -81,27 +104,16 @@ func (c *Client) newSession(ctx context.Context, t Task) newSession {
 	return s
 }
 
-// abandon closes a session that nobody wants any more once it is there. An agent that doesn't make
+// abandon closes the session of an ask that was cancelled once it is there. An agent that doesn't make
 // it in the time that a cancel may take hangs, and would hang at the next ask: it is killed.
 func (c *Client) abandon(made <-chan newSession, limit time.Duration) {
 	defer c.opened()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	for {
-		select {
-		case s := <-made:
-			if s.err == nil {
-				c.closeSession(s.SessionID)
-			}
-			return
-		case <-timer.C:
-		}
-		owed := c.slow.owes(limit)
-		if owed == 0 {
-			c.kill(fmt.Sprintf("did not answer session/new within %v of a cancel and was killed", limit))
-			return
-		}
-		timer.Reset(owed)
+	s, came := await(&c.slow, limit, made)
+	switch {
+	case !came:
+		c.kill(fmt.Sprintf("did not answer session/new within %v of a cancel and was killed", limit))
+	case s.err == nil:
+		c.closeSession(s.SessionID)
 	}
 }
 
