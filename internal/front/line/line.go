@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/engine"
@@ -197,12 +198,21 @@ func (f *front) line(ctx context.Context, line string, ok bool) {
 		}
 	case f.cancel == nil:
 		f.start(ctx, line)
+	case lateAnswer(line):
+		f.out.say(fmt.Sprintf("%q answers nothing: no question waits", strings.TrimSpace(line)))
 	case f.session.StartsTurn(line):
 		f.next = []string{line} // a new question cancels the running turn
 		f.stop()
 	default:
 		f.beside(ctx, line)
 	}
+}
+
+// lateAnswer reports whether a line is the letter of an answer to a permission question. While a turn runs
+// it was meant for one that is gone, or hasn't come: as a new question it would cancel the turn.
+func lateAnswer(line string) bool {
+	_, known := consent.ParseAnswer(line)
+	return known && utf8.RuneCountInString(strings.TrimSpace(line)) == 1
 }
 
 // beside carries out a command while a turn runs; its end arrives at f.side.

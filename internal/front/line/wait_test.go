@@ -3,8 +3,6 @@ package line
 import (
 	"io"
 	"testing"
-
-	"github.com/mini-me/mm/internal/engine"
 )
 
 // question is a pending thing that notes whether a line was taken for its answer.
@@ -14,26 +12,29 @@ type question struct {
 	taken bool
 }
 
-func (*question) show(*printer) {}
+func (q *question) show(*printer) {
+	if len(q.f.input.lines) == 0 {
+		q.f.leave()
+	}
+}
 
 func (q *question) take(string, bool) bool {
 	q.taken = true
-	q.f.quitting = true
-	q.f.done <- engine.Done{}
+	q.f.leave()
 	return true
 }
 
+// leave ends the loop.
+func (f *front) leave() { f.quitting, f.cancel = true, nil }
+
 // TestWhatWasTypedBeforeAQuestionIsNoAnswer: a line that was there before a question was shown could answer
-// it, such as an "s" for the one before it that was withdrawn.
+// it, such as an "s" for the one before it that was withdrawn. Nor is that a new question, which would cancel
+// the turn.
 func TestWhatWasTypedBeforeAQuestionIsNoAnswer(t *testing.T) {
 	for range 100 {
 		o := Options{Terminal: true, Out: io.Discard}
 		lines := make(chan string, 1)
-		f := &front{o: o, out: newPrinter(o), asks: make(chan *waiter, 1), gone: make(chan *waiter), done: make(chan engine.Done, 2), input: &input{lines: lines}, endAside: func() {}}
-		f.cancel = func() { // of the running turn, which a new line cancels
-			f.quitting = true
-			f.done <- engine.Done{}
-		}
+		f := &front{o: o, out: newPrinter(o), asks: make(chan *waiter, 1), input: &input{lines: lines}, cancel: func() { t.Error("the turn was cancelled") }}
 		q := &question{f: f}
 		lines <- "s"
 		f.asks <- &waiter{q, make(chan struct{})}
