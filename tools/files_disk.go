@@ -37,10 +37,18 @@ func (Disk) ReadFile(_ context.Context, path string) ([]byte, error) {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
-	if err == nil && len(data) > MaxFileSize {
-		return nil, &tooLargeError{int64(len(data))}
+	if err == nil {
+		err = CheckSize(len(data))
 	}
 	return data, err
+}
+
+// CheckSize is an error where a file of n bytes is larger than MaxFileSize.
+func CheckSize(n int) error {
+	if n > MaxFileSize {
+		return &tooLargeError{int64(n)}
+	}
+	return nil
 }
 
 // regular reports what is wrong with a path that isn't that of a regular file of moderate size.

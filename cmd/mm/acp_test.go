@@ -625,12 +625,13 @@ func TestACPEditorRefusesFiles(t *testing.T) {
 - when: {user: write}
   reply: [{call: {name: write_file, arguments: {path: a.txt, content: new}}}]`))
 	var refusal error
+	var answer any
 	wrote := false
 	e, id := edit(t, dir, acptest.Options{
 		Capabilities: acp.ClientCapabilities{FS: acp.FSCapabilities{ReadTextFile: true, WriteTextFile: true}},
 		Serve: func(_ context.Context, method string, _ json.RawMessage) (any, error) {
 			if method == acp.MethodReadTextFile {
-				return nil, refusal
+				return answer, refusal
 			}
 			wrote = true
 			return acp.Empty{}, nil
@@ -657,6 +658,10 @@ func TestACPEditorRefusesFiles(t *testing.T) {
 		if turn, err := e.Prompt(t.Context(), id, to+"write"); err != nil || !wrote {
 			t.Errorf("a new file wasn't made: %q %v", turn.Text, err)
 		}
+	}
+	refusal, answer = nil, acp.ReadTextFileResponse{Content: strings.Repeat("text\n", 11<<20/5)}
+	if turn, err := e.Prompt(t.Context(), id, "read"); err != nil || !strings.Contains(turn.Text, "take up to 10 MiB") {
+		t.Errorf("a file of 11 MiB: %q %v", turn.Text[:min(len(turn.Text), 300)], err)
 	}
 }
 

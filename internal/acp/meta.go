@@ -38,6 +38,9 @@ const MetaKey = "mm"
 type PermissionMeta struct {
 	Tool string `json:"tool,omitempty"`
 	Key  string `json:"key,omitempty"`
+	// Place of Of: how many questions wait, and which one this is, from 1. 0 when it is the only one.
+	Place int `json:"place,omitempty"`
+	Of    int `json:"of,omitempty"`
 }
 
 // RejectionMeta is mm's entry in the _meta of the answer to a permission request: why it was refused.

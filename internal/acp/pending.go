@@ -37,15 +37,18 @@ func (c *Conn) Send(ctx context.Context, method string, params any) (*Pending, e
 	return &Pending{c, method, out, call}, nil
 }
 
-// Wait waits for the answer and decodes it into result unless that is nil. An error response is
+// Wait waits for the answer and decodes it into result unless that is nil; null is an object without fields. An error response is
 // returned with its *Error in the chain and its message as the text. When ctx ends, Wait returns its error at once.
 func (p *Pending) Wait(ctx context.Context, result any) error {
 	var raw json.RawMessage
 	if err := p.call.Wait(ctx, &raw); err != nil {
 		return plain(p.c.callFailed(ctx, p.out.id, err))
 	}
-	if result == nil || isNull(raw) {
+	if result == nil {
 		return nil
+	}
+	if isNull(raw) {
+		raw = json.RawMessage("{}") // fine where nothing is required (fs/write_text_file in old clients)
 	}
 	if err := json.Unmarshal(raw, result); err != nil {
 		return fmt.Errorf("reading the answer to %s: %s", p.method, fieldText(err))

@@ -103,14 +103,34 @@ func TestNoiseOfAChild(t *testing.T) {
 	}
 }
 
+// TestNullIsNoContent: an answer of null was taken for a file that is empty, and the file was then replaced.
+func TestNullIsNoContent(t *testing.T) {
+	p := rawPeer(t, nil, acp.Options{Side: acp.Agent})
+	go func() {
+		for range 2 {
+			var req struct{ ID int }
+			line, _ := p.out.ReadString('\n')
+			_ = json.Unmarshal([]byte(line), &req)
+			fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"result":null}`+"\n", req.ID)
+		}
+	}()
+	var file acp.ReadTextFileResponse
+	if err := p.conn.Call(ctx(t), acp.MethodReadTextFile, nil, &file); err == nil || !strings.Contains(err.Error(), "content: is missing") {
+		t.Errorf("reading: %v", err)
+	}
+	if err := p.conn.Call(ctx(t), acp.MethodWriteTextFile, nil, &acp.Empty{}); err != nil {
+		t.Errorf("writing, where old clients answer null: %v", err)
+	}
+}
+
 // An answer is found however odd it is; what isn't one is no answer.
 func TestOddAnswers(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{`{"jsonrpc":"2.0","id":%d,"result":{"a":1}}`, `{"a":1}`},
 		{`{"id":%d,"result":[1.50]}`, `[1.50]`},
-		{`{"jsonrpc":"2.0","id":%d,"result":null}`, ``},
-		{`{"jsonrpc":"2.0","id":%d}`, ``}, // JavaScript drops undefined
-		{`{"jsonrpc":"2.0","id":%d,"error":null}`, ``},
+		{`{"jsonrpc":"2.0","id":%d,"result":null}`, `{}`},
+		{`{"jsonrpc":"2.0","id":%d}`, `{}`}, // JavaScript drops undefined
+		{`{"jsonrpc":"2.0","id":%d,"error":null}`, `{}`},
 		{`{"jsonrpc":"2.0","id":%d,"result":1,"error":null}`, `1`},
 		{`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"log in","data":{"a":1}}}`, `error -32000 log in {"a":1}`},
 		{`{"jsonrpc":"2.0","id":%d,"result":1,"error":{"code":7,"message":"m"}}`, `error 7 m`},

@@ -39,7 +39,7 @@ func (f files) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	callErr := out.conn.Call(ctx, acp.MethodReadTextFile, acp.ReadTextFileRequest{SessionID: out.session, Path: path}, &resp)
 	switch {
 	case callErr == nil:
-		return []byte(resp.Content), nil
+		return []byte(resp.Content), tools.CheckSize(len(resp.Content))
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case acp.ErrorCode(callErr) == acp.CodeNotFound:
