@@ -149,7 +149,10 @@ func (t PlanTool) Prepare(_ context.Context, c Call) Plan {
 	return p
 }
 
-// words say what is done to the plan: what a person is asked about.
+// maxWords is how many characters say what is done to a plan.
+const maxWords = 200
+
+// words say in a line what is done to the plan: what a person is asked about.
 func (in planArgs) words() string {
 	var b strings.Builder
 	b.WriteString(in.Action)
@@ -169,7 +172,7 @@ func (in planArgs) words() string {
 			}
 		}
 	}
-	return strings.TrimSpace(b.String())
+	return Cut(strings.Join(strings.Fields(b.String()), " "), maxWords)
 }
 
 // apply returns the changed plan, or why it can't be changed.

@@ -104,6 +104,8 @@ func TestPlanTitles(t *testing.T) {
 		`{"action":"update","step":1,"status":"pending","text":"do"}`: "update step 1, pending, do",
 		`{"action":"add","text":"check"}`:                             "add check",
 		`{"action":"clear"}`:                                          "clear",
+		`{"action":"add","text":"a\n  b"}`:                            "add a b",
+		`{"action":"add","text":"` + strings.Repeat("é", 500) + `"}`:  "add " + strings.Repeat("é", 195) + "…",
 		`{"action":"show"}`:                                           "show",
 	} {
 		if got := tools.NewPlan(&state).Prepare(t.Context(), tools.Call{Args: json.RawMessage(args)}).Title; got != want {

@@ -1,14 +1,17 @@
 package proc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // errInterrupted is about a guard that a Ctrl-C has ended. The terminal sends it to all of mm's
@@ -43,8 +46,31 @@ func Check(spec Spec) error {
 	if err == nil {
 		_, err = exec.LookPath(path) // which knows what can be run here
 	}
+	if err == nil {
+		err = runnable(path)
+	}
 	if err != nil {
 		return startError(spec, path, err)
+	}
+	return nil
+}
+
+// runnable looks at how a program begins, where that can be read: a script names its interpreter there.
+func runnable(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, 256)
+	n, err := f.Read(head)
+	if n == 0 && err == io.EOF {
+		return syscall.ENOEXEC
+	}
+	line, _, _ := bytes.Cut(head[:n], []byte{'\n'})
+	if words := strings.Fields(strings.TrimPrefix(string(line), "#!")); bytes.HasPrefix(line, []byte("#!")) && len(words) > 0 {
+		_, err := os.Stat(words[0])
+		return err
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func TestStartFailures(t *testing.T) {
 		}
 	})
 	t.Run("seen beforehand", func(t *testing.T) {
-		for _, test := range tests[:7] {
+		for _, test := range tests[:8] {
 			if err := Check(test.spec); err == nil || err.Error() != test.want {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/mini-me/mm/tools"
 )
 
 // dead reports whether the connection can't be used any more.
@@ -109,5 +111,5 @@ func (c *conn) stderr() string {
 		return c.server.mask(why)
 	}
 	lines := strings.Split(c.process.Tail(), "\n")
-	return c.server.mask(cut(strings.TrimSpace(lines[len(lines)-1]), 300))
+	return c.server.mask(tools.Cut(strings.TrimSpace(lines[len(lines)-1]), 300))
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mini-me/mm/tools"
 )
 
 // errClosed is for calls while everything ends.
@@ -58,7 +60,7 @@ func (e *rpcError) Error() string {
 	if e.Message == "" {
 		return fmt.Sprintf("error %d", e.Code)
 	}
-	return cut(e.Message, 2000)
+	return tools.Cut(e.Message, 2000)
 }
 
 // asRPC returns the server's answer if that is what the error is, nil otherwise. The SDK has errors
@@ -99,7 +101,7 @@ func plainReason(err error) string {
 }
 
 // oneLine makes a reason of a text: one line of at most 300 characters.
-func oneLine(s string) string { return cut(strings.Join(strings.Fields(s), " "), 300) }
+func oneLine(s string) string { return tools.Cut(strings.Join(strings.Fields(s), " "), 300) }
 
 // failure is the model's text for a call that came to nothing: the one place that words it.
 func failure(ctx context.Context, t *Tool, err error) string {

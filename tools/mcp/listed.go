@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mini-me/mm/tools"
 )
 
 // listed is a tool as its server lists it.
@@ -94,7 +96,7 @@ func (s *server) warnUnknown(list []listed) {
 	}
 	for _, want := range s.Tools {
 		if !slices.Contains(names, want) {
-			s.warn("no tool %q — it has: %s", want, cut(strings.Join(names, ", "), 400))
+			s.warn("no tool %q — it has: %s", want, tools.Cut(strings.Join(names, ", "), 400))
 		}
 	}
 }

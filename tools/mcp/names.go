@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // maxName is the longest name of a tool that model servers accept, of the characters a-z, A-Z,
@@ -115,17 +114,4 @@ func nameable(s string) string {
 		}
 		return '_'
 	}, s)
-}
-
-// cut returns the first n characters of s, and an ellipsis for more.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n == 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

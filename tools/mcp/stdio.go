@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mini-me/mm/internal/proc"
+	"github.com/mini-me/mm/tools"
 )
 
 // maxQueued bounds what waits for a server that doesn't read, in bytes.
@@ -143,7 +144,7 @@ func (s *stdio) decode(line []byte) []jsonrpc.Message {
 	}
 	if len(parts) == 0 || len(list) == 0 && line[0] != '{' {
 		s.mu.Lock()
-		s.noise = cut(string(bytes.ToValidUTF8(line[:min(len(line), 400)], []byte("\uFFFD"))), 200)
+		s.noise = tools.Cut(string(bytes.ToValidUTF8(line[:min(len(line), 400)], []byte("\uFFFD"))), 200)
 		s.mu.Unlock()
 	}
 	return list

@@ -35,7 +35,7 @@ type Tool struct {
 }
 
 func newTool(s *server, name, description string, parameters json.RawMessage, raw string) *Tool {
-	description = cut(strings.TrimSpace(description), maxToolText)
+	description = tools.Cut(strings.TrimSpace(description), maxToolText)
 	if description == "" {
 		description = name + ", a tool of the MCP server " + s.Name
 	}
@@ -72,7 +72,7 @@ func (t *Tool) Prepare(_ context.Context, c tools.Call) tools.Plan {
 	}
 	p.Line = "🧩 " + t.spec.Name
 	if p.Title != t.spec.Name {
-		p.Line += ": " + cut(p.Title, maxLine)
+		p.Line += ": " + tools.Cut(p.Title, maxLine)
 	}
 	if err := t.check.Check(args); err != nil {
 		p.Refused = fmt.Sprintf("[%s: the arguments don't fit: %v]", t.spec.Name, err)

@@ -18,16 +18,20 @@ type asker struct{ ses *open }
 func (a asker) AskPermission(ctx context.Context, q *consent.Question) (consent.Reply, error) {
 	out := a.ses.out
 	ask, _ := out.askOf(q.ID)
+	meta := acp.PermissionMeta{Tool: q.Tool, Key: q.Key()}
+	if n, of := q.Place(); of > 1 {
+		meta.Place, meta.Of = n, of
+	}
 	req := acp.RequestPermissionRequest{
 		SessionID: out.session,
 		ToolCall:  out.toolCall(ui.ToolCall{Call: q.Call, Status: ui.Pending}),
-		Meta:      acp.MetaOf(acp.MetaKey, acp.PermissionMeta{Tool: q.Tool, Key: q.Key()}),
+		Meta:      acp.MetaOf(acp.MetaKey, meta),
 	}
 	if ask != "" && out.client.Subagents != nil {
 		req.SessionID = ask
 	}
 	if q.Kind == consent.KindExecute {
-		req.ToolCall.Content = append(req.ToolCall.Content, acp.ToolText("$ "+q.Title))
+		req.ToolCall.Content = append(req.ToolCall.Content, acp.ToolText("$ "+out.clean(q.Title)))
 	}
 	for _, c := range consent.Choices() {
 		req.Options = append(req.Options, acp.PermissionOption{OptionID: c.ID, Name: c.Label, Kind: acp.OptionKind(c.ID)})

@@ -14,9 +14,9 @@ import (
 // kind says what the title is about.
 func (u *updates) toolCall(e ui.ToolCall) acp.ToolCallUpdate {
 	t := acp.ToolCallUpdate{
-		ToolCallID: e.ID, Title: e.Title, Name: e.Tool, Kind: acp.ToolKind(e.Kind), Status: acp.ToolStatus(e.Status), RawInput: e.Input,
+		ToolCallID: e.ID, Title: u.clean(e.Title), Name: e.Tool, Kind: acp.ToolKind(e.Kind), Status: acp.ToolStatus(e.Status), RawInput: e.Input,
 	}
-	if u.person && (e.Kind == consent.KindOther || e.Kind == consent.KindThink) && !strings.Contains(e.Title, e.Tool) {
+	if u.person && (e.Kind == consent.KindOther || e.Kind == consent.KindThink) && !strings.HasPrefix(e.Title, e.Tool) {
 		t.Title = e.Tool + ": " + t.Title
 	}
 	if u.client.Subagents == nil && e.Agent != "" {
@@ -35,6 +35,15 @@ func (u *updates) toolCall(e ui.ToolCall) acp.ToolCallUpdate {
 		t.RawOutput, t.Meta = rawOutput(e), callMeta(e)
 	}
 	return t
+}
+
+// clean makes visible in a title what could hide what is being allowed (supplement 5), where a person reads it:
+// an asker's front end does so itself.
+func (u *updates) clean(title string) string {
+	if !u.person {
+		return title
+	}
+	return ui.Clean(title)
 }
 
 // rawOutput is what the model reads of a call, and a command's exit status.
