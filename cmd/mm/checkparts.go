@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mini-me/mm/agents"
+	"github.com/mini-me/mm/internal/proc"
 	"github.com/mini-me/mm/tools"
 )
 
@@ -153,11 +155,18 @@ func writable(dir string) error {
 
 // found checks that a command can be run.
 func (c *checker) found(what, command string) {
-	if _, err := exec.LookPath(command); err != nil {
+	err := proc.Check(proc.Spec{Path: command})
+	start, _ := errors.AsType[*proc.StartError](err)
+	switch {
+	case err == nil:
+		c.good("%s: %s", what, command)
+	case errors.Is(err, exec.ErrNotFound):
 		c.bad("%s: %s is not on the PATH: install it, or write its path", what, command)
-		return
+	case start != nil:
+		c.bad("%s: %s: %s", what, command, start.Reason)
+	default:
+		c.bad("%s: %s: %v", what, command, err)
 	}
-	c.good("%s: %s", what, command)
 }
 
 func sorted[T any](m map[string]T) []string {

@@ -8,6 +8,7 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/mini-me/mm/consent"
@@ -86,6 +87,15 @@ type ToolCall struct {
 
 // Done reports whether the call has ended.
 func (t ToolCall) Done() bool { return t.Status == Completed || t.Status == Failed }
+
+// Named is the title with the tool's name before it, unless the call's kind says what the title is about.
+func (t ToolCall) Named() string {
+	told := t.Kind != consent.KindOther && t.Kind != consent.KindThink
+	if told || t.Tool == "" || t.Title == t.Tool || strings.HasPrefix(t.Title, t.Tool+": ") {
+		return t.Title
+	}
+	return t.Tool + ": " + t.Title
+}
 
 // FileChange counts the lines that a call added to and removed from a file.
 type FileChange struct {

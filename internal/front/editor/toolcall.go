@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/mini-me/mm/consent"
 	"github.com/mini-me/mm/internal/acp"
 	"github.com/mini-me/mm/internal/ui"
 )
@@ -14,10 +13,10 @@ import (
 // kind says what the title is about.
 func (u *updates) toolCall(e ui.ToolCall) acp.ToolCallUpdate {
 	t := acp.ToolCallUpdate{
-		ToolCallID: e.ID, Title: u.clean(e.Title), Name: e.Tool, Kind: acp.ToolKind(e.Kind), Status: acp.ToolStatus(e.Status), RawInput: e.Input,
+		ToolCallID: e.ID, Title: e.Title, Name: e.Tool, Kind: acp.ToolKind(e.Kind), Status: acp.ToolStatus(e.Status), RawInput: e.Input,
 	}
-	if u.person && (e.Kind == consent.KindOther || e.Kind == consent.KindThink) && !strings.HasPrefix(e.Title, e.Tool) {
-		t.Title = e.Tool + ": " + t.Title
+	if u.person {
+		t.Title = ui.Clean(e.Named())
 	}
 	if u.client.Subagents == nil && e.Agent != "" {
 		t.Title = strings.ReplaceAll(e.Agent, "/", " · ") + " · " + t.Title

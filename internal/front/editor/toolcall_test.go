@@ -20,6 +20,7 @@ func TestTitles(t *testing.T) {
 		{consent.Call{Tool: "plan", Kind: consent.KindThink, Title: "set a", Agent: "jan/homer"}, "jan · homer · plan: set a", "jan · homer · set a"},
 		{consent.Call{Tool: "trk_search", Kind: consent.KindOther, Title: `{"q":"trk_search"}`}, `trk_search: {"q":"trk_search"}`, `{"q":"trk_search"}`},
 		{consent.Call{Tool: "trk_list", Kind: consent.KindOther, Title: "trk_list"}, "trk_list", "trk_list"},
+		{consent.Call{Tool: "ask_agent", Kind: consent.KindOther, Title: "ask_agent2 — look"}, "ask_agent: ask_agent2 — look", "ask_agent2 — look"},
 		{consent.Call{Tool: "ask_agent", Kind: consent.KindOther, Title: "jan — use ask_agent"}, "ask_agent: jan — use ask_agent", "jan — use ask_agent"},
 	} {
 		for person, want := range map[bool]string{true: c.person, false: c.toAsker} {

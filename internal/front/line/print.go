@@ -219,7 +219,7 @@ func (p *printer) call(e ui.ToolCall) {
 		p.seen[e.ID] = true
 		line := e.Line
 		if e.Agent != "" {
-			line = "‣ " + strings.ReplaceAll(e.Agent, "/", " · ") + " · " + e.Title
+			line = "‣ " + strings.ReplaceAll(e.Agent, "/", " · ") + " · " + e.Named()
 		}
 		p.line(ui.CleanTitle(line))
 	}
