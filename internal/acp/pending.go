@@ -37,8 +37,12 @@ func (c *Conn) Send(ctx context.Context, method string, params any) (*Pending, e
 	return &Pending{c, method, out, call}, nil
 }
 
-// Wait waits for the answer and decodes it into result unless that is nil; null is an object without fields. An error response is
-// returned with its *Error in the chain and its message as the text. When ctx ends, Wait returns its error at once.
+// needed is a result for which null won't do: what it holds is all that was asked for.
+type needed interface{ needed() }
+
+// Wait waits for the answer and decodes it into result unless that is nil; null leaves it as it is, but for
+// one that is needed. An error response is returned with its *Error in the chain and its message as the text.
+// When ctx ends, Wait returns its error at once.
 func (p *Pending) Wait(ctx context.Context, result any) error {
 	var raw json.RawMessage
 	if err := p.call.Wait(ctx, &raw); err != nil {
@@ -48,7 +52,10 @@ func (p *Pending) Wait(ctx context.Context, result any) error {
 		return nil
 	}
 	if isNull(raw) {
-		raw = json.RawMessage("{}") // fine where nothing is required (fs/write_text_file in old clients)
+		if _, ok := result.(needed); !ok {
+			return nil
+		}
+		raw = json.RawMessage("{}")
 	}
 	if err := json.Unmarshal(raw, result); err != nil {
 		return fmt.Errorf("reading the answer to %s: %s", p.method, fieldText(err))

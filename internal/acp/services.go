@@ -15,6 +15,8 @@ type ReadTextFileResponse struct {
 	Meta    Meta   `json:"_meta,omitempty"`
 }
 
+func (*ReadTextFileResponse) needed() {}
+
 // WriteTextFileRequest writes a file through the client and creates it when it isn't there.
 type WriteTextFileRequest struct {
 	SessionID string `json:"sessionId" acp:"required"`

@@ -128,9 +128,9 @@ func TestOddAnswers(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{`{"jsonrpc":"2.0","id":%d,"result":{"a":1}}`, `{"a":1}`},
 		{`{"id":%d,"result":[1.50]}`, `[1.50]`},
-		{`{"jsonrpc":"2.0","id":%d,"result":null}`, `{}`},
-		{`{"jsonrpc":"2.0","id":%d}`, `{}`}, // JavaScript drops undefined
-		{`{"jsonrpc":"2.0","id":%d,"error":null}`, `{}`},
+		{`{"jsonrpc":"2.0","id":%d,"result":null}`, ``},
+		{`{"jsonrpc":"2.0","id":%d}`, ``}, // JavaScript drops undefined
+		{`{"jsonrpc":"2.0","id":%d,"error":null}`, ``},
 		{`{"jsonrpc":"2.0","id":%d,"result":1,"error":null}`, `1`},
 		{`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"log in","data":{"a":1}}}`, `error -32000 log in {"a":1}`},
 		{`{"jsonrpc":"2.0","id":%d,"result":1,"error":{"code":7,"message":"m"}}`, `error 7 m`},
