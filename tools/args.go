@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // Bool is a boolean argument that also takes "true" and "false" as strings, as small models send
@@ -65,19 +64,6 @@ func article(kind string) string {
 		return "true or false"
 	}
 	return "a " + kind
-}
-
-// Cut returns the first n characters of s, and an ellipsis for more.
-func Cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n == 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
 
 // FirstLine returns the first line of s that isn't blank, without surrounding blanks.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/clip"
 	"github.com/mini-me/mm/internal/ui"
 )
 
@@ -172,7 +173,7 @@ func (in planArgs) words() string {
 			}
 		}
 	}
-	return Cut(strings.Join(strings.Fields(b.String()), " "), maxWords)
+	return clip.To(strings.Join(strings.Fields(b.String()), " "), maxWords)
 }
 
 // apply returns the changed plan, or why it can't be changed.

@@ -10,9 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/mini-me/mm/internal/clip"
 )
 
 const (
@@ -119,18 +120,5 @@ func words(err error) error {
 			}
 		}
 	}
-	return errors.New(cut(where+first, maxFault))
-}
-
-// cut returns the first n characters of s, and an ellipsis for more.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n == 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return errors.New(clip.To(where+first, maxFault))
 }

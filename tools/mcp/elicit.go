@@ -6,8 +6,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mini-me/mm/internal/clip"
 	"github.com/mini-me/mm/internal/ui"
-	"github.com/mini-me/mm/tools"
 )
 
 const (
@@ -43,7 +43,7 @@ func (c *conn) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitRes
 		return declined, nil
 	}
 	defer release()
-	message := c.server.Name + " asks: " + tools.Cut(strings.TrimSpace(r.Params.Message), maxAsked)
+	message := c.server.Name + " asks: " + clip.To(strings.TrimSpace(r.Params.Message), maxAsked)
 	return k.show(ctx, message, fields), nil
 }
 

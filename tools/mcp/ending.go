@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mini-me/mm/tools"
+	"github.com/mini-me/mm/internal/clip"
 )
 
 // dead reports whether the connection can't be used any more.
@@ -111,5 +111,5 @@ func (c *conn) stderr() string {
 		return c.server.mask(why)
 	}
 	lines := strings.Split(c.process.Tail(), "\n")
-	return c.server.mask(tools.Cut(strings.TrimSpace(lines[len(lines)-1]), 300))
+	return c.server.mask(clip.To(strings.TrimSpace(lines[len(lines)-1]), 300))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/mini-me/mm/tools"
+	"github.com/mini-me/mm/internal/clip"
 )
 
 // errClosed is for calls while everything ends.
@@ -60,7 +60,7 @@ func (e *rpcError) Error() string {
 	if e.Message == "" {
 		return fmt.Sprintf("error %d", e.Code)
 	}
-	return tools.Cut(e.Message, 2000)
+	return clip.To(e.Message, 2000)
 }
 
 // asRPC returns the server's answer if that is what the error is, nil otherwise. The SDK has errors
@@ -101,7 +101,7 @@ func plainReason(err error) string {
 }
 
 // oneLine makes a reason of a text: one line of at most 300 characters.
-func oneLine(s string) string { return tools.Cut(strings.Join(strings.Fields(s), " "), 300) }
+func oneLine(s string) string { return clip.To(strings.Join(strings.Fields(s), " "), 300) }
 
 // failure is the model's text for a call that came to nothing: the one place that words it.
 func failure(ctx context.Context, t *Tool, err error) string {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mini-me/mm/internal/clip"
 	"github.com/mini-me/mm/internal/ui"
-	"github.com/mini-me/mm/tools"
 )
 
 // confirmation is the kind of the one field of a form without any: a yes or no to its message.
@@ -110,7 +110,7 @@ func (f field) question(message string, first bool) ui.Question {
 	if f.description != "" && f.description != text {
 		text += " — " + f.description
 	}
-	text = tools.Cut(text, maxAsked)
+	text = clip.To(text, maxAsked)
 	if f.optional() {
 		text += fmt.Sprintf(" (optional: %s for none)", none)
 	}

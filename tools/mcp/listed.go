@@ -8,7 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/mini-me/mm/tools"
+	"github.com/mini-me/mm/internal/clip"
 )
 
 // listed is a tool as its server lists it.
@@ -96,7 +96,7 @@ func (s *server) warnUnknown(list []listed) {
 	}
 	for _, want := range s.Tools {
 		if !slices.Contains(names, want) {
-			s.warn("no tool %q — it has: %s", want, tools.Cut(strings.Join(names, ", "), 400))
+			s.warn("no tool %q — it has: %s", want, clip.To(strings.Join(names, ", "), 400))
 		}
 	}
 }

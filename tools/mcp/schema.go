@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mini-me/mm/tools"
+	"github.com/mini-me/mm/internal/clip"
 )
 
 // A tool's schema as its server wrote it may hold what a model's server can't take, and one such
@@ -59,7 +59,7 @@ func (c *cleaner) clean(raw json.RawMessage, deep int, refs []string) *plain {
 		return p
 	}
 	p.types = knownTypes(o)
-	p.description = tools.Cut(strings.TrimSpace(o.text("description")), maxDescription)
+	p.description = clip.To(strings.TrimSpace(o.text("description")), maxDescription)
 	p.enum = enumOf(o)
 	p.required = o.texts("required")
 	c.children(p, o, deep, refs)

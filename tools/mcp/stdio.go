@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mini-me/mm/internal/clip"
 	"github.com/mini-me/mm/internal/proc"
-	"github.com/mini-me/mm/tools"
 )
 
 // maxQueued bounds what waits for a server that doesn't read, in bytes.
@@ -144,7 +144,7 @@ func (s *stdio) decode(line []byte) []jsonrpc.Message {
 	}
 	if len(parts) == 0 || len(list) == 0 && line[0] != '{' {
 		s.mu.Lock()
-		s.noise = tools.Cut(string(bytes.ToValidUTF8(line[:min(len(line), 400)], []byte("\uFFFD"))), 200)
+		s.noise = clip.To(string(bytes.ToValidUTF8(line[:min(len(line), 400)], []byte("\uFFFD"))), 200)
 		s.mu.Unlock()
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mini-me/mm/consent"
+	"github.com/mini-me/mm/internal/clip"
 	"github.com/mini-me/mm/internal/schema"
 	"github.com/mini-me/mm/internal/ui"
 	"github.com/mini-me/mm/tools"
@@ -35,7 +36,7 @@ type Tool struct {
 }
 
 func newTool(s *server, name, description string, parameters json.RawMessage, raw string) *Tool {
-	description = tools.Cut(strings.TrimSpace(description), maxToolText)
+	description = clip.To(strings.TrimSpace(description), maxToolText)
 	if description == "" {
 		description = name + ", a tool of the MCP server " + s.Name
 	}
@@ -72,7 +73,7 @@ func (t *Tool) Prepare(_ context.Context, c tools.Call) tools.Plan {
 	}
 	p.Line = "🧩 " + t.spec.Name
 	if p.Title != t.spec.Name {
-		p.Line += ": " + tools.Cut(p.Title, maxLine)
+		p.Line += ": " + clip.To(p.Title, maxLine)
 	}
 	if err := t.check.Check(args); err != nil {
 		p.Refused = fmt.Sprintf("[%s: the arguments don't fit: %v]", t.spec.Name, err)
